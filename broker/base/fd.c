@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: ISC */
+#include "base/fd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void fd_close(int *fd)
+{
+    if (*fd >= 0) {
+        int saved = errno;
+        close(*fd);
+        errno = saved;
+    }
+    *fd = -1;
+}
+
+void fd_close_auto(int *fd)
+{
+    fd_close(fd);
+}
+
+void free_auto(void *pointer_to_pointer)
+{
+    void **p = pointer_to_pointer;
+    free(*p);
+    *p = NULL;
+}
+
+int fd_read_full(int fd, void *buf, size_t len)
+{
+    uint8_t *at = buf;
+    while (len > 0) {
+        ssize_t n = read(fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            if (n == 0)
+                errno = ENODATA;
+            return -1;
+        }
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int fd_pread_full(int fd, void *buf, size_t len, uint64_t offset)
+{
+    uint8_t *at = buf;
+    while (len > 0) {
+        ssize_t n = pread(fd, at, len, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            if (n == 0)
+                errno = ENODATA;
+            return -1;
+        }
+        at += n;
+        offset += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int fd_write_full(int fd, const void *buf, size_t len)
+{
+    const uint8_t *at = buf;
+    while (len > 0) {
+        ssize_t n = write(fd, at, len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        at += n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+int fd_read_all(int fd, size_t max, uint8_t **out, size_t *len)
+{
+    size_t cap = 4096, have = 0;
+    AUTO_FREE uint8_t *data = malloc(cap + 1);
+    while (data) {
+        ssize_t n = read(fd, data + have, cap - have);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        if (n == 0)
+            break;
+        have += (size_t)n;
+        if (have > max) {
+            errno = EFBIG;
+            return -1;
+        }
+        if (have == cap) {
+            uint8_t *grown = realloc(data, 2 * cap + 1);
+            if (!grown)
+                return -1;
+            data = grown;
+            cap *= 2;
+        }
+    }
+    if (!data)
+        return -1;
+    data[have] = 0;
+    *out = data;
+    *len = have;
+    data = NULL;
+    return 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: ISC
+ * Every number in the program, each with its why. Contract defaults are promises of sallyport-contract(5). */
+#ifndef SALLYPORT_LIMITS_H
+#define SALLYPORT_LIMITS_H
+
+#include <stdint.h>
+
+#define KIB ((uint64_t)1 << 10)
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+/* --- contract defaults ------------------------------------------------------------------ */
+#define DEFAULT_FILES 10000u
+#define DEFAULT_TOTAL GIB
+#define DEFAULT_DEPTH 16u
+#define DEFAULT_VISITED 100000u
+#define DEFAULT_TIME_MS (3600u * 1000u)
+#define DEFAULT_MAX (64 * MIB)
+#define DEFAULT_INSIDE_ENTRIES 100000u
+#define DEFAULT_INSIDE_MEMBER GIB
+#define DEFAULT_INSIDE_UNPACKED (2 * GIB)
+#define DEFAULT_INSIDE_RATIO 200u
+#define DEFAULT_INSIDE_NESTING 8u
+/* The ratio is only judged above this much output: a small file of blanks compresses well and harms nobody. */
+#define RATIO_FLOOR MIB
+/* What one decoder may ask for: xz -9 wants 65 MiB, zstd --long=26 64 MiB; 96 admits both and no bomb. */
+#define DECODER_MEMORY (96 * MIB)
+#define IMAGE_PIXELS ((uint64_t)100 * 1000 * 1000)
+
+/* --- contract text ------------------------------------------------------------------------ */
+#define CONTRACT_BYTES (256 * KIB)
+#define CONTRACT_DEPTH 8u
+#define CONTRACT_NODES 10000u
+#define CONTRACT_ERRORS 20u
+
+/* --- paths ---------------------------------------------------------------------------------- */
+#define PATH_BYTES 4096u     /* the kernel's PATH_MAX; longer names no system agrees on */
+#define COMPONENT_BYTES 255u /* NAME_MAX of every common filesystem */
+/* Deeper than any contract's depth: the fixed size of the walk's stack of descriptors. */
+#define WALK_DEPTH_MAX 256u
+
+/* --- copying -------------------------------------------------------------------------------- */
+#define COPY_BLOCK (256 * KIB) /* measured: larger blocks leave the cache and halve the throughput */
+
+/* --- findings and frames -------------------------------------------------------------------- */
+#define FINDINGS_MAX 1000u      /* on one item; more is inspect/limit */
+#define MESSAGE_BYTES 512u
+#define MEMBER_BYTES 4096u
+#define FRAME_BYTES (64 * KIB)  /* largest frame payload */
+#define BATCH_FILES 64u         /* plain files one child serves: descriptors cost 0.5 us each together, 11 alone */
+#define SCAN_BYTES (512 * KIB)  /* largest text of our own handed over for a secret scan */
+
+/* --- workers --------------------------------------------------------------------------------- */
+#define WORKER_ADDRESS_SPACE (3 * GIB)
+#define WORKER_FILE_MS 30000u        /* deadline for a file of no size ... */
+#define WORKER_FILE_MS_PER_MIB 250u  /* ... and for each MiB of it: 4 MB/s, a tenth of the slowest scanner */
+#define WORKER_MEMBER_MEMORY (256 * MIB) /* one unpacked member kept whole for a reader that needs random access */
+
+#endif

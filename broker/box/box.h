@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: ISC
+ * The built-in runner: runs one command in namespaces of its own and hands its scratch back as a descriptor that has
+ * no path on the host. Linux only; elsewhere box_run() fails with ENOTSUP. */
+#ifndef SALLYPORT_BOX_H
+#define SALLYPORT_BOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/contract.h"
+
+enum control {
+    CONTROL_NAMESPACES = 0,
+    CONTROL_NETWORK,
+    CONTROL_INPUTS,
+    CONTROL_SCRATCH_ONLY,
+    CONTROL_MEMORY,
+    CONTROL_PROCESSES,
+    CONTROL_CPUS,
+    CONTROL_FILE_SIZE,
+    CONTROL_SCRATCH_SIZE,
+    CONTROL_INODES,
+    CONTROL_OUTPUT,
+    CONTROL_WALL,
+    CONTROL_PRIVILEGE,
+    CONTROL_SECCOMP,
+    CONTROL_LANDLOCK,
+    CONTROL_CLEANUP,
+    CONTROL_COUNT
+};
+
+enum control_state { CONTROL_NOT_ASKED = 0, CONTROL_MISSING, CONTROL_UNENFORCED, CONTROL_ENFORCED };
+
+struct control_status {
+    enum control_state state;
+    char how[96];   /* what enforces it, or what is missing */
+};
+
+enum box_end { BOX_NOT_RUN = 0, BOX_EXITED, BOX_SIGNALLED, BOX_TIMED_OUT, BOX_OUTPUT_LIMIT, BOX_MEMORY_LIMIT,
+               BOX_INTERRUPTED, BOX_SETUP_FAILED };
+
+struct box_result {
+    enum box_end end;
+    int status;              /* exit status or signal number */
+    uint64_t elapsed_ms, cpu_ms, memory_peak;
+    int scratch_fd;          /* detached clone of the job's scratch; owned; -1: none */
+    int stdout_fd, stderr_fd;/* captured output, our own files, read-only; owned; -1 */
+    uint64_t stdout_bytes, stderr_bytes;
+    bool quiesced;           /* no process is left and the scratch could be made read-only */
+    struct control_status controls[CONTROL_COUNT];
+    char fault[256];         /* BOX_SETUP_FAILED, or a missing control: what and why */
+    char base[128];          /* identity of the base: os-release and kernel, or a tree digest */
+};
+
+struct box_options {
+    const struct contract *contract;
+    int contract_dir_fd;     /* inputs resolve against it; borrowed */
+    int capture_dir_fd;      /* where captured output is kept (a private directory); borrowed */
+};
+
+const char *control_name(enum control control);
+
+/* Dry run of the whole set-up without the job: 0 every control the contract asks for can be enforced; 1 one cannot
+ * (result->controls and fault say which); -1 with errno. */
+int box_check(const struct box_options *options, struct box_result *result) MUST_CHECK;
+/* Runs the job to its end and kills everything. 0 with result filled, also when the job failed; 1 a control is missing
+ * and nothing was started; -1 with errno. */
+int box_run(const struct box_options *options, struct box_result *result) MUST_CHECK;
+/* After the outputs were copied: closes the scratch and proves that it is gone. 0 proven, 1 not, -1 with errno. */
+int box_end(struct box_result *result) MUST_CHECK;
+void box_result_free(struct box_result *result);
+
+#endif

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: ISC
+noinst_LIBRARIES += libbox.a
+libbox_a_SOURCES = %D%/box.h

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: ISC
+ * Bounded, sorted walk of a hostile directory by descriptor. Every object seen becomes an item with its findings;
+ * nothing is followed, nothing is opened but directories. */
+#ifndef SALLYPORT_COLLECT_WALK_H
+#define SALLYPORT_COLLECT_WALK_H
+
+#include "base/fd.h"
+#include "base/item.h"
+
+struct walk_options {
+    const struct contract *contract;
+    /* Which output takes this path (NULL: unlisted); *hidden is set when a glob skipped it for its leading dot. */
+    const struct output *(*match)(const void *ctx, const char *path, bool *hidden);
+    /* Could any output match something below this directory? */
+    bool (*enter)(const void *ctx, const char *dir);
+    const void *ctx;
+    bool skip;               /* leave out the directory with the identity below (a destination inside scratch) */
+    uint64_t skip_dev, skip_ino;
+};
+
+struct walk_result {
+    struct item_list items;           /* sorted by path bytes; unlisted ones by the contract's `unlisted` policy */
+    struct finding_list findings;     /* of no single object: an exhausted bound */
+    uint64_t visited, unlisted, hidden, directories;
+    uint8_t unlisted_sha256[SHA256_SIZE]; /* over the sorted unlisted names, each with a NUL */
+};
+
+/* 0, or -1 with errno where the root itself cannot be read. Bounds are findings, not errors. */
+int collect_walk(const struct root *root, const struct walk_options *options, struct walk_result *out) MUST_CHECK;
+void walk_result_free(struct walk_result *result);
+
+#endif

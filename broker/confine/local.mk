@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: ISC
+noinst_LIBRARIES += libconfine.a
+libconfine_a_SOURCES = 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: ISC
+ * Broker side: a pool of confined workers. Files go in as read-only descriptors of the broker's own copies, findings
+ * and claims come back. A child that dies, hangs or answers badly costs its batch one more try, file by file; then the
+ * culprit is refused with inspect/crashed or inspect/timeout. Never returns a verdict. */
+#ifndef SALLYPORT_INSPECT_H
+#define SALLYPORT_INSPECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/item.h"
+#include "base/task.h"
+
+struct inspect_pool;
+
+struct inspect_options {
+    const char *libexec;   /* directory of the worker programs; NULL: beside the running executable, else libexecdir */
+    unsigned children;     /* at most this many at once; 0: number of processors */
+    int rules_fd;          /* extra rules, sealed table; borrowed; -1: none */
+};
+
+/* What the workers could apply to themselves; for the record. */
+struct inspect_confinement {
+    bool seccomp, landlock, rlimits;
+    int landlock_abi;
+    char version[64];
+    char libraries[512]; /* "name version" pairs, comma-separated */
+};
+
+/* Starts the first reader. NULL with errno; ENOTSUP: this system cannot confine it (exit 4), ENOENT: the program was
+ * not found, EPERM: it belongs to somebody else or is writable by others. */
+struct inspect_pool *inspect_open(const struct inspect_options *options) MUST_CHECK;
+void inspect_confinement(const struct inspect_pool *pool, struct inspect_confinement *out);
+
+/* Hands one staged item over. fd is read-only and borrowed until the item comes back. The item must stay where it is;
+ * its findings, claims, done, inspected, inner_* are filled when it is returned by inspect_next(). */
+int inspect_submit(struct inspect_pool *pool, struct item *item, const struct task *task) MUST_CHECK;
+/* Sends what was queued and has not filled a batch. */
+int inspect_flush(struct inspect_pool *pool) MUST_CHECK;
+/* 1: *out is an item that is finished; 0: none yet (after at most timeout_ms; -1 waits for the next one as long as any
+ * is under way) ; -1 with errno. */
+int inspect_next(struct inspect_pool *pool, struct item **out, int timeout_ms) MUST_CHECK;
+/* How many items are queued or under way. */
+size_t inspect_pending(const struct inspect_pool *pool);
+
+/* Secret scan of a text of our own (the contract, a name). 0 with findings added; -1 with errno: it could not be
+ * scanned, which callers treat as a hit. */
+int inspect_scan(struct inspect_pool *pool, const void *data, size_t len, struct finding_list *out) MUST_CHECK;
+
+/* One regular member of a tar stream. */
+struct extent {
+    char *path;      /* as the stream names it, owned by the list */
+    uint64_t offset, length;
+    uint32_t mode, uid, gid;
+    int64_t mtime_ns;
+    enum object_kind kind;
+};
+
+struct extent_list {
+    struct extent *v;
+    size_t n, cap;
+};
+
+/* A spooled tar stream, read by a confined child; findings on the stream as a whole go to `out`. */
+int inspect_stream(struct inspect_pool *pool, int fd, uint64_t size, uint64_t entries_max, struct extent_list *extents,
+                   struct finding_list *out) MUST_CHECK;
+void extent_list_free(struct extent_list *list);
+
+/* Kills what is left. */
+void inspect_close(struct inspect_pool **pool);
+
+#endif

@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: ISC
+noinst_LIBRARIES += libpublish.a
+libpublish_a_SOURCES = %D%/publish.h

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: ISC
+ * From a cleared copy to a published bag or tree. Everything is built in a private staging directory (mode 0700, held by a lock) on
+ * the destination's filesystem and appears under its final name in one step, or never. Killed at any point: the final
+ * name is absent or complete; the next run clears the leftovers of dead ones. */
+#ifndef SALLYPORT_PUBLISH_H
+#define SALLYPORT_PUBLISH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/clearance.h"
+#include "base/item.h"
+
+/* What the destination's filesystem can do; measured when it is opened, recorded. */
+struct destination_grade {
+    bool tmpfile;        /* O_TMPFILE works */
+    bool noreplace;      /* renameat2(RENAME_NOREPLACE) works */
+    bool syncfs;
+    bool dir_sync;       /* fsync of a directory works */
+    bool modes;          /* modes are kept */
+    bool shared;         /* others can write to it, and the operator said so */
+    char filesystem[32]; /* "ext4", "tmpfs", ... or "0x...." */
+};
+
+struct destination {
+    int fd;              /* owned */
+    uint64_t dev, ino;
+    struct destination_grade grade;
+    bool created;
+};
+
+/* Opens or creates (0755) the operator's directory and grades it; refuses one that others can write to unless shared.
+ * -1 with errno: EACCES (others can write), else the system's. Clears leftovers of dead runs. */
+int destination_open(struct destination *d, const char *path, bool shared) MUST_CHECK;
+void destination_close(struct destination *d);
+
+struct publish;
+
+/* Staging for one promotion. NULL with errno. */
+struct publish *publish_begin(struct destination *d) MUST_CHECK;
+/* An empty private file to copy into: unnamed, or exclusively named where O_TMPFILE is missing. -1 with errno. */
+int publish_stage(struct publish *p) MUST_CHECK;
+/* The same file, read-only, for inspection. -1 with errno. */
+int publish_reopen(struct publish *p, int staged) MUST_CHECK;
+/* Places a cleared copy at `dir`/item->path (dir "data" for a bag, "" for a tree) in staging: parents 0755, mode 0444 or 0555, the
+ * source's time or SOURCE_DATE_EPOCH, never replacing. Checks that the clearance covers the item's digest. *fd is taken. */
+int publish_place(struct publish *p, const char *dir, const struct item *item, const struct clearance *clearance,
+                  int *fd) MUST_CHECK;
+/* A file of our own (lists, record) at a relative path in staging. */
+int publish_write(struct publish *p, const char *path, const void *data, size_t len) MUST_CHECK;
+/* Syncs everything and renames the staging directory to `name` without replacing. EEXIST: the name is taken. */
+int publish_commit(struct publish *p, const char *name) MUST_CHECK;
+/* Removes staging; also after a successful commit (frees only). */
+void publish_end(struct publish **p);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC
+ * record.json: what happened, as canonical JSON. `content` is deterministic (same inputs, contract and version give the
+ * same bytes), `run` varies, `handoff` is for people. See sallyport-bag(5). */
+#ifndef SALLYPORT_RECORD_H
+#define SALLYPORT_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/contract.h"
+#include "base/item.h"
+
+/* One step of the ordered action log. */
+struct action {
+    const char *step;   /* fixed word: "contract", "walk", "copy", ... */
+    char *detail;       /* owned; may be NULL */
+    int64_t at_ms;      /* since the start, monotonic */
+    uint8_t key[SHA256_SIZE]; /* idempotency key */
+};
+
+struct check {
+    const char *name;   /* "type", "archive", "active", "secret" */
+    char engine[128];
+    char rules_sha256[SHA256_HEX];
+    uint64_t files, bytes;
+    bool complete;
+};
+
+struct control_line { char name[32], state[16], how[128]; };
+
+/* Everything the record says, gathered by cmd. Borrowed pointers. */
+struct record {
+    const struct contract *contract;
+    const struct item_list *items;
+    const struct finding_list *whole;        /* findings of no entry */
+    const char *decision;
+    uint64_t visited, unlisted, hidden;
+    bool unlisted_counted;
+    uint8_t unlisted_sha256[SHA256_SIZE];
+    const bool *accept_used;
+    const struct check *checks;
+    size_t checks_n;
+    const char *source_kind, *source_text;   /* "directory", "tar", ... and an escaped description */
+    const struct pair_list *labels;          /* --label beside the contract's */
+    /* run */
+    const char *id, *tool_version, *operator_name, *host;
+    int64_t started, finished;               /* Unix seconds */
+    uint64_t elapsed_ms;
+    bool reproducible;                       /* elapsed 0, no host, no operator */
+    const char *stability;                   /* the worst over all copied */
+    const char *destination_grade;           /* words */
+    const struct pair_list *libraries;
+    const struct control_line *controls;
+    size_t controls_n;
+    const struct action *actions;
+    size_t actions_n;
+    const char *const *errors;
+    size_t errors_n;
+};
+
+/* Appends the whole document with its LF. 0, or -1 (the buffer failed). */
+int record_write(const struct record *record, struct buf *out, uint8_t content_sha256[SHA256_SIZE]) MUST_CHECK;
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC
+ * Recomputes everything in a bag and compares; trusts only keys it is given. Never follows a link, never blocks on a FIFO. */
+#ifndef SALLYPORT_VERIFY_H
+#define SALLYPORT_VERIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+struct verify_options {
+    const char *allowed_signers; /* OpenSSH allowed_signers file; NULL: integrity only */
+    const char *identity;
+    bool transported;
+    uint64_t at_least;           /* 0: not asked */
+    const char *head;            /* NULL: not asked */
+};
+
+/* One difference. */
+struct difference {
+    char code[32];   /* stable: "changed", "missing", "added", "mode", "type", "links", ... */
+    bool note;       /* a note does not fail */
+    char *path;      /* owned, raw; may be NULL */
+    char *message;   /* owned */
+};
+
+struct verify_result {
+    struct difference *v;
+    size_t n, cap;
+    uint64_t files, bytes;
+    char id[128], decision[16];
+    char signers[1024];   /* names whose signature verified; "" : unsigned */
+    char tagmanifest_sha256[65];
+};
+
+/* 0: verified (notes possible); 1: at least one difference fails; -1 with errno: it could not be read. */
+int verify_bag(const char *path, const struct verify_options *options, struct verify_result *out) MUST_CHECK;
+void verify_result_free(struct verify_result *result);
+
+#endif
