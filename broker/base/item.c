@@ -38,6 +38,7 @@ void item_list_sort(struct item_list *list)
 void item_clear(struct item *item)
 {
     free(item->path);
+    free(item->shown);
     for (size_t i = 0; i < item->source.xattrs_n; i++)
         free(item->source.xattrs[i]);
     free(item->source.xattrs);
@@ -60,4 +61,28 @@ bool item_refused(const struct item *item)
         if (item->findings.v[i].level == LEVEL_REFUSE && !item->findings.v[i].accepted)
             return true;
     return false;
+}
+
+const char *item_shown(const struct item *item)
+{
+    return item->shown ? item->shown : item->path;
+}
+
+bool item_has_secret(const struct item *item)
+{
+    for (size_t i = 0; i < item->findings.n; i++)
+        if (item->findings.v[i].code == FINDING_SECRET && item->findings.v[i].level == LEVEL_REFUSE)
+            return true;
+    return false;
+}
+
+const char *item_verdict_name(const struct item *item)
+{
+    if (item->unmet)
+        return "missing";
+    if (item->verdict.outcome == OUTCOME_PROMOTE)
+        return "promote";
+    if ((!item->output || item->skipped) && !item_refused(item))
+        return "unlisted";
+    return "refuse";
 }

@@ -43,7 +43,7 @@ struct item {
     bool unmet;                   /* stands for an output that was not met */
     bool skipped;                 /* recorded and deliberately not copied (symlinks: skip) */
     bool copied;
-    bool masked;                  /* the name holds a credential: never shown */
+    char *shown;                  /* owned; the name as it may be shown where it holds a credential; NULL: path */
     bool inspected;               /* every inspector of the set said DONE */
     struct source_facts source;
     enum stability stability;
@@ -69,5 +69,11 @@ void item_list_sort(struct item_list *list);
 void item_list_free(struct item_list *list);
 void item_clear(struct item *item);
 bool item_refused(const struct item *item);
+/* The name that may be shown: the path, or its masked form. */
+const char *item_shown(const struct item *item);
+/* A finding of level refuse whose code is a credential. */
+bool item_has_secret(const struct item *item);
+/* The entry's own verdict as the record says it: "promote", "refuse", "unlisted" or "missing". */
+const char *item_verdict_name(const struct item *item);
 
 #endif

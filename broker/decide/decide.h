@@ -12,6 +12,8 @@ struct decide_context {
     int64_t now;         /* Unix seconds, for expiry */
     bool strict;         /* warnings refuse */
     bool *accept_used;   /* contract->accepts_n, set to true where one applied */
+    /* The contract's glob matcher, for accepts narrowed by path or member. */
+    bool (*glob)(const char *glob, const char *path, bool *hidden);
 };
 
 /* Judges one item: marks accepted findings, adds what its claims show (type codes), and sets item->verdict. Returns the verdict.

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: ISC
 noinst_LIBRARIES += libdecide.a
-libdecide_a_SOURCES = %D%/decide.h
+libdecide_a_SOURCES = %D%/decide.c %D%/decide.h

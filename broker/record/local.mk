@@ -1,3 +1,6 @@
 # SPDX-License-Identifier: ISC
 noinst_LIBRARIES += librecord.a
-librecord_a_SOURCES = %D%/bag.h %D%/ledger.h %D%/record.h %D%/verify.h
+librecord_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CRYPTO_CFLAGS)
+librecord_a_SOURCES = \
+    %D%/bag.c %D%/bag.h %D%/ledger.c %D%/ledger.h %D%/record.c %D%/record.h %D%/record_entry.c %D%/record_entry.h \
+    %D%/verify.h

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: ISC
 # A unit test is one program per tested file, in tests/bin/.
-TESTS += tests/bin/test_buf
-check_PROGRAMS += tests/bin/test_buf
+base_tests = tests/bin/test_buf tests/bin/test_jsonw
+TESTS += $(base_tests)
+check_PROGRAMS += $(base_tests)
 tests_bin_test_buf_SOURCES = %D%/test_buf.c
 tests_bin_test_buf_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+tests_bin_test_jsonw_SOURCES = %D%/test_jsonw.c
+tests_bin_test_jsonw_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)

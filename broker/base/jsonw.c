@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: ISC */
-#include "base/json.h"
+#include "base/jsonw.h"
 
 #include <string.h>
 
 #include "base/utf8.h"
 
-#define JSON_SAFE_INTEGER (((int64_t)1 << 53) - 1)
+#define JSONW_SAFE_INTEGER (((int64_t)1 << 53) - 1)
 
-void json_init(struct json *j, struct buf *out)
+void jsonw_init(struct jsonw *j, struct buf *out)
 {
-    *j = (struct json){.out = out};
+    *j = (struct jsonw){.out = out};
     j->first[0] = true;
 }
 
-/* Comma between the elements of an array. In an object json_key() has written it. */
-static void before_value(struct json *j)
+/* Comma between the elements of an array. In an object jsonw_key() has written it. */
+static void before_value(struct jsonw *j)
 {
     if (j->depth == 0 || j->object[j->depth])
         return;
@@ -23,10 +23,10 @@ static void before_value(struct json *j)
     j->first[j->depth] = false;
 }
 
-static void open_level(struct json *j, bool object)
+static void open_level(struct jsonw *j, bool object)
 {
     before_value(j);
-    if (j->depth + 1 >= JSON_DEPTH) {
+    if (j->depth + 1 >= JSONW_DEPTH) {
         j->out->failed = true;
         return;
     }
@@ -37,7 +37,7 @@ static void open_level(struct json *j, bool object)
     j->last[j->depth][0] = '\0';
 }
 
-static void close_level(struct json *j, bool object)
+static void close_level(struct jsonw *j, bool object)
 {
     if (j->depth == 0 || j->object[j->depth] != object) {
         j->out->failed = true;
@@ -47,22 +47,22 @@ static void close_level(struct json *j, bool object)
     j->depth--;
 }
 
-void json_object(struct json *j)
+void jsonw_object(struct jsonw *j)
 {
     open_level(j, true);
 }
 
-void json_object_end(struct json *j)
+void jsonw_object_end(struct jsonw *j)
 {
     close_level(j, true);
 }
 
-void json_array(struct json *j)
+void jsonw_array(struct jsonw *j)
 {
     open_level(j, false);
 }
 
-void json_array_end(struct json *j)
+void jsonw_array_end(struct jsonw *j)
 {
     close_level(j, false);
 }
@@ -100,9 +100,9 @@ static void write_string(struct buf *out, const char *text, size_t len)
     buf_u8(out, '"');
 }
 
-void json_key(struct json *j, const char *key)
+void jsonw_key(struct jsonw *j, const char *key)
 {
-    if (j->depth == 0 || !j->object[j->depth] || strlen(key) >= JSON_KEY_BYTES) {
+    if (j->depth == 0 || !j->object[j->depth] || strlen(key) >= JSONW_KEY_BYTES) {
         j->out->failed = true;
         return;
     }
@@ -117,72 +117,72 @@ void json_key(struct json *j, const char *key)
     buf_u8(j->out, ':');
 }
 
-void json_text_n(struct json *j, const char *text, size_t len)
+void jsonw_text_n(struct jsonw *j, const char *text, size_t len)
 {
     before_value(j);
     write_string(j->out, text, len);
 }
 
-void json_text(struct json *j, const char *text)
+void jsonw_text(struct jsonw *j, const char *text)
 {
     if (text)
-        json_text_n(j, text, strlen(text));
+        jsonw_text_n(j, text, strlen(text));
     else
-        json_null(j);
+        jsonw_null(j);
 }
 
-void json_u64(struct json *j, uint64_t v)
+void jsonw_u64(struct jsonw *j, uint64_t v)
 {
-    const char *quote = v > (uint64_t)JSON_SAFE_INTEGER ? "\"" : "";
+    const char *quote = v > (uint64_t)JSONW_SAFE_INTEGER ? "\"" : "";
     before_value(j);
     buf_printf(j->out, "%s%llu%s", quote, (unsigned long long)v, quote);
 }
 
-void json_i64(struct json *j, int64_t v)
+void jsonw_i64(struct jsonw *j, int64_t v)
 {
-    const char *quote = v > JSON_SAFE_INTEGER || v < -JSON_SAFE_INTEGER ? "\"" : "";
+    const char *quote = v > JSONW_SAFE_INTEGER || v < -JSONW_SAFE_INTEGER ? "\"" : "";
     before_value(j);
     buf_printf(j->out, "%s%lld%s", quote, (long long)v, quote);
 }
 
-void json_bool(struct json *j, bool v)
+void jsonw_bool(struct jsonw *j, bool v)
 {
     before_value(j);
     buf_text(j->out, v ? "true" : "false");
 }
 
-void json_null(struct json *j)
+void jsonw_null(struct jsonw *j)
 {
     before_value(j);
     buf_text(j->out, "null");
 }
 
-void json_raw(struct json *j, const char *text, size_t len)
+void jsonw_raw(struct jsonw *j, const char *text, size_t len)
 {
     before_value(j);
     buf_bytes(j->out, text, len);
 }
 
-void json_put_text(struct json *j, const char *key, const char *text)
+void jsonw_put_text(struct jsonw *j, const char *key, const char *text)
 {
-    json_key(j, key);
-    json_text(j, text);
+    jsonw_key(j, key);
+    jsonw_text(j, text);
 }
 
-void json_put_u64(struct json *j, const char *key, uint64_t v)
+void jsonw_put_u64(struct jsonw *j, const char *key, uint64_t v)
 {
-    json_key(j, key);
-    json_u64(j, v);
+    jsonw_key(j, key);
+    jsonw_u64(j, v);
 }
 
-void json_put_i64(struct json *j, const char *key, int64_t v)
+void jsonw_put_i64(struct jsonw *j, const char *key, int64_t v)
 {
-    json_key(j, key);
-    json_i64(j, v);
+    jsonw_key(j, key);
+    jsonw_i64(j, v);
 }
 
-void json_put_bool(struct json *j, const char *key, bool v)
+void jsonw_put_bool(struct jsonw *j, const char *key, bool v)
 {
-    json_key(j, key);
-    json_bool(j, v);
+    jsonw_key(j, key);
+    jsonw_bool(j, v);
 }
