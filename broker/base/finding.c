@@ -43,7 +43,7 @@ int finding_list_add(struct finding_list *list, struct finding *take)
     struct finding own = *take;
     take->member = NULL;
     take->message = NULL;
-    if (list->n >= FINDINGS_MAX) {
+    if (list->n >= FINDINGS_MAX + FINDINGS_RESERVE) {
         finding_clear(&own);
         errno = E2BIG;
         return -1;

@@ -56,7 +56,7 @@ struct finding_list {
 };
 
 /* Appends and takes ownership of member and message (also on failure). 0, or -1 with errno ENOMEM or E2BIG (more than
- * FINDINGS_MAX). */
+ * FINDINGS_MAX and the broker's reserve). */
 int finding_list_add(struct finding_list *list, struct finding *take) MUST_CHECK;
 /* Appends a finding of the code's default level with a copy of message (may be NULL). */
 int finding_list_note(struct finding_list *list, enum finding_code code, const char *message) MUST_CHECK;

@@ -44,6 +44,7 @@
 
 /* --- findings and frames -------------------------------------------------------------------- */
 #define FINDINGS_MAX 1000u      /* on one item; more is inspect/limit */
+#define FINDINGS_RESERVE 64u     /* room behind them for what the broker itself adds: never silently lost */
 #define MESSAGE_BYTES 512u
 #define MEMBER_BYTES 4096u
 #define FRAME_BYTES (64 * KIB)  /* largest frame payload */
@@ -55,5 +56,6 @@
 #define WORKER_FILE_MS 30000u        /* deadline for a file of no size ... */
 #define WORKER_FILE_MS_PER_MIB 250u  /* ... and for each MiB of it: 4 MB/s, a tenth of the slowest scanner */
 #define WORKER_MEMBER_MEMORY (256 * MIB) /* one unpacked member kept whole for a reader that needs random access */
+#define NESTING_MAX 32u /* whatever a contract allows: each level is a frame on the child's stack */
 
 #endif

@@ -31,6 +31,8 @@ void task_encode(const struct task *task, struct buf *out)
     buf_u64(out, task->inside.unpacked);
     buf_u64(out, task->inside.ratio);
     buf_u64(out, task->inside.nesting);
+    buf_u8(out, (uint8_t)task->ask);
+    buf_u8(out, (uint8_t)task->container);
     buf_u16(out, (uint16_t)path_len);
     buf_bytes(out, task->path, path_len);
 }
@@ -50,9 +52,11 @@ bool task_decode(struct task *task, const uint8_t *data, size_t len)
     task->inside.unpacked = reader_u64(&r);
     task->inside.ratio = reader_u64(&r);
     task->inside.nesting = reader_u64(&r);
+    uint8_t ask = reader_u8(&r), container = reader_u8(&r);
     size_t path_len = reader_u16(&r);
     const uint8_t *path = path_len <= PATH_BYTES ? reader_take(&r, path_len) : NULL;
     if (!path || !reader_done(&r) || names > NAMES_POSIX || given > 1 || types_given > 1 || links > LINKS_INSIDE ||
+        ask > ASK_TYPE || container >= TYPE_COUNT ||
         memchr(path, 0, path_len))
         return false;
     memcpy(task->path, path, path_len);
@@ -60,5 +64,7 @@ bool task_decode(struct task *task, const uint8_t *data, size_t len)
     task->inside.given = given;
     task->inside.types_given = types_given;
     task->inside.links = (enum link_policy)links;
+    task->ask = (enum task_ask)ask;
+    task->container = (enum type)container;
     return true;
 }

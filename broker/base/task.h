@@ -8,6 +8,9 @@
 #include "base/limits.h"
 #include "base/type.h"
 
+/* What a program is asked: the first reader everything, the second one question. */
+enum task_ask { ASK_ALL = 0, ASK_LISTING, ASK_TYPE };
+
 struct task {
     uint64_t id;
     uint64_t size;
@@ -15,6 +18,8 @@ struct task {
     struct type_set admitted;
     enum names_policy names;
     struct inside inside;
+    enum task_ask ask;
+    enum type container; /* ASK_LISTING: what the first reader read the file as */
 };
 
 void task_encode(const struct task *task, struct buf *out);

@@ -18,13 +18,15 @@ struct bytes {
     const uint8_t *memory; /* whole content, or NULL: read from fd */
     int fd;                /* borrowed */
     uint64_t base;         /* where the content starts in fd (a stored member of an archive) */
-    uint8_t *window;       /* owned, BYTES_WINDOW + BYTES_WINDOW bytes, allocated at first use */
+    uint8_t *window;       /* owned, min(size, BYTES_WINDOW) bytes, allocated at first use */
     uint64_t window_at;
     size_t window_len;
 };
 
 void bytes_init_memory(struct bytes *b, const void *data, size_t len);
 void bytes_init_fd(struct bytes *b, int fd, uint64_t base, uint64_t size);
+/* A part of another one, with a window of its own: pointers into `of` stay good. False where it does not lie inside. */
+bool bytes_init_slice(struct bytes *b, const struct bytes *of, uint64_t offset, uint64_t len) MUST_CHECK;
 void bytes_free(struct bytes *b);
 
 /* Pointer to exactly len contiguous bytes at offset, or NULL when they are not all there (or a read failed: the child

@@ -21,10 +21,23 @@ struct budget {
     uint32_t findings;  /* sent so far */
 };
 
-/* Where claims and findings go: the socket in a worker, a list in tests and fuzzing. */
+/* One member of a tar stream whose bytes the broker will copy itself; path is raw and need not be terminated. */
+struct stream_member {
+    const char *path;
+    size_t path_len;
+    uint64_t offset, length; /* where its content lies in the spooled stream */
+    uint32_t mode, uid, gid;
+    int64_t mtime_ns;
+    enum object_kind kind;
+};
+
+/* Where claims and findings go: the socket in a worker, a list in tests and fuzzing (sink.h). Everything is borrowed
+ * for the call. listing and extent may be NULL where nobody listens. */
 struct sink {
     void (*claim)(struct sink *sink, enum type type, enum evidence evidence);
     void (*finding)(struct sink *sink, const struct finding *finding);
+    void (*listing)(struct sink *sink, const uint8_t sha256[32], uint64_t count);
+    void (*extent)(struct sink *sink, const struct stream_member *member);
 };
 
 /* One file or member under inspection. */
@@ -42,18 +55,34 @@ struct inspection {
     struct budget *budget;
     struct sink *sink;
     const struct inspection *parent;
+    bool hashed;            /* sha256 is set: computed when the first member of this member is entered */
     uint8_t sha256[32];     /* of a member, for the cycle check */
 };
 
-/* One inspector. run() says findings through the functions below; at depth 0 the frame sends DONE after it. */
+/* One inspector. run() says findings through the functions below; at depth 0 the frame sends DONE after it. setup()
+ * runs once in the worker's parent, before confinement and before any child: load tables, compile everything
+ * executable; NULL: nothing to do; -1 ends the program (exit 4 at the broker). rules_fd: extra rules or -1, borrowed. */
 struct inspector {
     const char *name;
     enum inspector_id id;
     void (*run)(struct inspection *in);
+    int (*setup)(int rules_fd);
 };
 
-/* The inspectors of this program in order, ending with a NULL name: worker_first.c or worker_second.c. */
+/* The inspectors of this program in order, ending with a NULL name: worker_first.c or worker_second.c. The type
+ * inspector is first and fills claims and text. In the tables the entries are type_inspect, archive_inspect,
+ * active_inspect and secret_inspect with secret_setup; type_second_inspect and archive_second_inspect in the second,
+ * which look at task->ask (ASK_LISTING: the file was read as task->container; say the listing or a finding). */
 extern const struct inspector inspectors[];
+
+/* Reads a spooled tar stream: one inspect_extent() per member in order, findings on the stream as a whole. Bounds:
+ * in->inside.entries. (archive_stream.c) */
+void stream_tar(struct inspection *in);
+void inspect_extent(struct inspection *in, const struct stream_member *member);
+
+/* A fresh inspection of a whole file at depth 0. Everything is borrowed. */
+void inspection_init(struct inspection *in, struct bytes *bytes, const struct task *task, struct budget *budget,
+                     struct sink *sink);
 
 /* A claim on the file or member. At depth 0 it is sent to the broker; a member's is judged here by type_judge(). */
 void inspect_claim(struct inspection *in, enum type type, enum evidence evidence);
@@ -69,11 +98,40 @@ void inspect_find_at(struct inspection *in, enum finding_code code, enum finding
 void inspect_secret(struct inspection *in, const char *rule, enum finding_level level, uint64_t offset, uint32_t line,
                     uint64_t length, const char *chain);
 
-/* All inspectors over one member: builds the child's inspection from the parent, judges its claims, and spends the
- * shared budget. name is the member's own name (raw bytes, no NUL). content is borrowed. admitted NULL: the parent's
- * `inside` types. Returns false when a bound was hit and the container must stop. */
+/* False once FINDINGS_MAX findings were said: inspect/limit was sent, nothing more will be, loops may stop. */
+bool inspect_wants_more(const struct inspection *in);
+
+/* --- containers ------------------------------------------------------------------------------------------------ */
+
+/* How many more members the bounds admit; check it before allocating a list of them. */
+uint64_t inspect_entries_left(const struct inspection *in);
+/* Spends entries that are not handed to inspect_member (directories, links, refused names). False: archive/entries was
+ * said, stop. */
+bool inspect_entries(struct inspection *in, uint64_t n);
+
+/* One running decoder (or the copy of a stored member): zero-initialise, call with what each step consumed and
+ * produced. Spends the shared unpacked budget and holds `member`, `unpacked` and `ratio`. False: the finding was said,
+ * stop. Bytes that already came out of an outer decoder are spent there: a stored member inside it costs nothing. */
+struct unpack {
+    uint64_t in, out;
+};
+bool inspect_unpack(struct inspection *in, struct unpack *unpack, uint64_t consumed, uint64_t produced);
+
+/* Says the canonical member list of the file (listing.h), which the second reader must find too. Called once, at depth
+ * 0 or in the tar below one compression layer of the file. */
+void inspect_listing(struct inspection *in, const uint8_t sha256[32], uint64_t count);
+
+/* All inspectors of this program over one member: builds the child's inspection from the parent, judges its claims, and spends the
+ * shared budget (one entry; not its bytes, see inspect_unpack). name is the member's own name (raw bytes; one with a NUL is
+ * refused and cut there). content is borrowed. admitted NULL: the parent's `inside` types; package_part adds the passive
+ * types and unknown binaries to it. Returns false when a bound was hit and the container must stop. The first member of a
+ * member also checks the nesting bound and that no archive contains itself. */
 bool inspect_member(struct inspection *parent, const char *name, size_t name_len, struct bytes *content,
                     const struct type_set *admitted, bool package_part);
+/* The same for a layer that is no member: the tar inside a tar.gz. A level of nesting, but no entry, and members below
+ * it are shown as members of the parent. name only gives the extension ("b.tar"). */
+bool inspect_layer(struct inspection *parent, const char *name, size_t name_len, struct bytes *content,
+                   const struct type_set *admitted);
 
 /* Text that belongs to a container but to no member (comments, extra fields, padding, names): secrets only. label: a
  * fixed word, shown as member ("!comment"). */

@@ -1,1 +1,11 @@
 # SPDX-License-Identifier: ISC
+# tests/inspect: bytes, the inspection functions, listings. Inspectors' own tests bring their own lines below.
+TESTS += tests/bin/test_bytes tests/bin/test_inspection tests/bin/test_listing
+check_PROGRAMS += tests/bin/test_bytes tests/bin/test_inspection tests/bin/test_listing
+WORKER_TEST_LIBS = libworker.a libbase.a $(CRYPTO_LIBS) $(XXHASH_LIBS) $(UTF8PROC_LIBS) $(TEST_EXTERNAL)
+tests_bin_test_bytes_SOURCES = %D%/test_bytes.c
+tests_bin_test_bytes_LDADD = $(WORKER_TEST_LIBS)
+tests_bin_test_inspection_SOURCES = %D%/test_inspection.c
+tests_bin_test_inspection_LDADD = $(WORKER_TEST_LIBS)
+tests_bin_test_listing_SOURCES = %D%/test_listing.c
+tests_bin_test_listing_LDADD = $(WORKER_TEST_LIBS)
