@@ -60,7 +60,8 @@ bool type_group_add(struct type_set *set, const char *name, size_t len);
 /* How a claim was made. Order is strength: a later one is stronger evidence. */
 enum evidence {
     EVIDENCE_EXTENSION = 1,
-    EVIDENCE_TEXT = 2,      /* valid text of that form (encoding, JSON, XML well-formed) */
+    EVIDENCE_TEXT = 2,      /* valid text of that form (encoding, JSON, XML well-formed); alone it is weak: any text that
+                             * is permitted as text may also be that */
     EVIDENCE_HEAD = 3,      /* signature at the start */
     EVIDENCE_WINDOW = 4,    /* signature at a fixed or searched place */
     EVIDENCE_TAIL = 5,      /* signature at the end */
@@ -82,8 +83,10 @@ bool claims_by_content(const struct claims *claims, enum type type);
 /* The rule of SPEC 2 "Types": judges the claims of one file or member against what is admitted. Returns
  * FINDING_NONE when every claim is permitted, else TYPE_CONFLICT, TYPE_NOT_LISTED, TYPE_UNKNOWN, ACTIVE_EXECUTABLE,
  * ACTIVE_SCRIPT or another class code (office-legacy, rtf, shortcut, serialized, playlist, memory-dump), and *culprit
- * the type that failed. member: inside a container an unknown passive part may be admitted by the package rule,
- * which the caller expresses through `admitted`. Pure. */
+ * the type that failed. To learn of every claim that fails, add *culprit to a copy of `admitted` and ask again until
+ * FINDING_NONE or TYPE_CONFLICT (which nothing admits): one accepted finding must never hide the next. Inside a
+ * container an unknown passive part may be admitted by the package rule: the caller says so through `admitted`.
+ * The one HTML claim is TYPE_HTML_STATIC. TYPE_PLAIN and TYPE_EMPTY are claimed by EVIDENCE_TEXT. Pure. */
 enum finding_code type_judge(const struct claims *claims, const struct type_set *admitted, enum type *culprit);
 
 /* HTML profile that a set of admitted types grants; HTML_NONE where it admits no HTML. */

@@ -56,22 +56,34 @@ static void apply_accepts(const struct decide_context *ctx, struct item *item)
     }
 }
 
-/* What the claims show. No memory for the finding: the verdict refuses all the same. */
-static struct verdict judge_type(struct item *item)
+static int note_type(struct item *item, enum finding_code code, enum type culprit)
 {
     char message[160];
-    enum type culprit = TYPE_NONE;
-    enum finding_code code = type_judge(&item->claims, &item->output->types, &culprit);
-    if (code == FINDING_NONE)
-        return promoted;
     if (culprit == TYPE_NONE)
         snprintf(message, sizeof(message), "%s", finding_sentence(code));
     else
         snprintf(message, sizeof(message), "%s: the content or name says %s", finding_sentence(code),
                  type_name(culprit));
-    if (finding_list_note(&item->findings, code, message) != 0)
-        return refused(REASON_NOT_INSPECTED);
-    return promoted;
+    return finding_list_note(&item->findings, code, message);
+}
+
+/* What the claims show, each as a finding of its own: accepting one must not hide the next. No memory for a finding:
+ * the verdict refuses all the same. */
+static struct verdict judge_type(struct item *item)
+{
+    struct type_set admitted = item->output->types;
+    for (int asked = 0; asked < TYPE_COUNT; asked++) {
+        enum type culprit = TYPE_NONE;
+        enum finding_code code = type_judge(&item->claims, &admitted, &culprit);
+        if (code == FINDING_NONE)
+            return promoted;
+        if (note_type(item, code, culprit) != 0)
+            return refused(REASON_NOT_INSPECTED);
+        if (code == FINDING_TYPE_CONFLICT || culprit == TYPE_NONE)
+            return promoted;
+        type_set_add(&admitted, culprit);
+    }
+    return refused(REASON_NOT_INSPECTED);
 }
 
 static bool stands(const struct decide_context *ctx, const struct finding *finding)

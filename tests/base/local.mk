@@ -7,3 +7,8 @@ tests_bin_test_buf_SOURCES = %D%/test_buf.c
 tests_bin_test_buf_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
 tests_bin_test_jsonw_SOURCES = %D%/test_jsonw.c
 tests_bin_test_jsonw_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+
+TESTS += tests/bin/test_type_judge
+check_PROGRAMS += tests/bin/test_type_judge
+tests_bin_test_type_judge_SOURCES = %D%/test_type_judge.c
+tests_bin_test_type_judge_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
