@@ -27,13 +27,17 @@ struct destination {
     int fd;              /* owned */
     uint64_t dev, ino;
     struct destination_grade grade;
-    bool created;
+    bool created;        /* by this run */
+    bool made;           /* by an earlier run: it holds a ledger or bags of ours */
 };
 
 /* Opens or creates (0755) the operator's directory and grades it; refuses one that others can write to unless shared.
  * -1 with errno: EACCES (others can write), else the system's. Clears leftovers of dead runs. */
 int destination_open(struct destination *d, const char *path, bool shared) MUST_CHECK;
 void destination_close(struct destination *d);
+/* The destination's own lock, held for the rename and the ledger line only. A descriptor to close, or -1 with errno
+ * (EWOULDBLOCK: somebody else holds it and wait is false). */
+int destination_lock(const struct destination *d, bool wait) MUST_CHECK;
 
 struct publish;
 
@@ -47,11 +51,23 @@ int publish_reopen(struct publish *p, int staged) MUST_CHECK;
  * source's time or SOURCE_DATE_EPOCH, never replacing. Checks that the clearance covers the item's digest. *fd is taken. */
 int publish_place(struct publish *p, const char *dir, const struct item *item, const struct clearance *clearance,
                   int *fd) MUST_CHECK;
+/* The same for a second target on any filesystem: copies the bytes of fd (borrowed, read from its start), checks them
+ * against the item's digest, and places that copy. */
+int publish_copy(struct publish *p, const char *dir, const struct item *item, const struct clearance *clearance,
+                 int fd) MUST_CHECK;
+/* --hold: keeps the bytes of a staged file at `dir`/item->path whatever its verdict, mode 0600, parents 0700. */
+int publish_keep(struct publish *p, const char *dir, const struct item *item, int fd) MUST_CHECK;
 /* A file of our own (lists, record) at a relative path in staging. */
 int publish_write(struct publish *p, const char *path, const void *data, size_t len) MUST_CHECK;
 /* Syncs everything and renames the staging directory to `name` without replacing. EEXIST: the name is taken. */
 int publish_commit(struct publish *p, const char *name) MUST_CHECK;
+/* --tree: moves what lies below `dir` in staging into the destination itself under its own paths; all or nothing, never replacing.
+ * EEXIST: a path is taken (nothing was moved). */
+int publish_commit_tree(struct publish *p, const char *dir) MUST_CHECK;
 /* Removes staging; also after a successful commit (frees only). */
 void publish_end(struct publish **p);
+
+/* Writes a report at the operator's path by a temporary name and a rename. */
+int publish_report_file(const char *path, const void *data, size_t len) MUST_CHECK;
 
 #endif
