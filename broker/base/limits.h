@@ -47,7 +47,7 @@
 #define FINDINGS_RESERVE 64u     /* room behind them for what the broker itself adds: never silently lost */
 #define MESSAGE_BYTES 512u
 #define MEMBER_BYTES 4096u
-#define FRAME_BYTES (64 * KIB)  /* largest frame payload */
+#define FRAME_BYTES (64 * KIB)  /* largest payload of a frame with text in it, but for SCAN */
 #define BATCH_FILES 64u         /* plain files one child serves: descriptors cost 0.5 us each together, 11 alone */
 #define SCAN_BYTES (512 * KIB)  /* largest text of our own handed over for a secret scan */
 

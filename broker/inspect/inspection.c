@@ -189,22 +189,6 @@ static bool member_path(const char *outer, const char *name, size_t len, char *o
     return true;
 }
 
-/* Stands in until the rule of base/type.h is there: strict, and without the classes. */
-__attribute__((weak)) enum finding_code type_judge(const struct claims *claims, const struct type_set *admitted,
-                                                   enum type *culprit)
-{
-    bool any = false;
-    for (int i = TYPE_NONE + 1; i < TYPE_COUNT; i++) {
-        if (!claims_has(claims, (enum type)i))
-            continue;
-        any = true;
-        *culprit = (enum type)i;
-        if (!type_set_has(admitted, (enum type)i))
-            return FINDING_TYPE_NOT_LISTED;
-    }
-    return any || type_set_has(admitted, TYPE_ANY_BINARY) ? FINDING_NONE : FINDING_TYPE_UNKNOWN;
-}
-
 static void judge(struct inspection *in)
 {
     char message[MESSAGE_BYTES];

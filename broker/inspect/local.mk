@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: ISC
 # libinspect.a: broker side. libworker.a: frame of both worker programs. libfirst.a, libsecond.a: their inspectors.
 noinst_LIBRARIES += libinspect.a libworker.a libfirst.a libsecond.a
-libinspect_a_SOURCES = %D%/inspect.h
-libworker_a_SOURCES = %D%/bytes.c %D%/bytes.h %D%/inspection.c %D%/inspector.h %D%/listing.c %D%/listing.h \
+libinspect_a_SOURCES = %D%/finding_wire.c %D%/finding_wire.h %D%/inspect.h
+libworker_a_SOURCES = %D%/bytes.c %D%/bytes.h %D%/finding_wire.c %D%/inspection.c %D%/inspector.h %D%/listing.c %D%/listing.h \
     %D%/sink.c %D%/sink.h
 libfirst_a_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CFLAGS) $(PCRE2_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
 libfirst_a_SOURCES = %D%/worker_first.c
