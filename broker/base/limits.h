@@ -58,4 +58,19 @@
 #define WORKER_MEMBER_MEMORY (256 * MIB) /* one unpacked member kept whole for a reader that needs random access */
 #define NESTING_MAX 32u /* whatever a contract allows: each level is a frame on the child's stack */
 
+/* --- the box --------------------------------------------------------------------------------------- */
+/* Reserved ids for jobs of a broker that is root: far above what systems hand out (systemd's dynamic and container
+ * ranges end below), so that user limits apply and no file of the host belongs to the job. */
+#define BOX_UID_FIRST 1900000000u
+#define BOX_UID_COUNT 65536u
+#define BOX_ROOT_BYTES (16 * MIB)   /* the box's own root: links, an empty tree and /etc */
+#define BOX_ROOT_INODES 4096u
+#define BOX_ETC_BYTES (2 * MIB)     /* largest file copied into the private /etc (ld.so.cache is 100-500 KiB) */
+#define BOX_SETUP_MS 15000u         /* measured 2-20 ms; far above it the set-up hangs */
+#define BOX_KILL_MS 10000u          /* a tree of 900 processes took 53 ms to die */
+#define BOX_FREEZE_MS 2000u         /* dying writers release their files within milliseconds */
+#define BOX_UNMOUNT_MS 2000u        /* measured below 2 ms */
+#define BOX_INPUTS_MAX 256u         /* inputs of one contract; each is a mount */
+#define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */
+
 #endif

@@ -4,6 +4,7 @@
 #ifndef SALLYPORT_BOX_H
 #define SALLYPORT_BOX_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +48,7 @@ struct box_result {
     int scratch_fd;          /* detached clone of the job's scratch; owned; -1: none */
     int stdout_fd, stderr_fd;/* captured output, our own files, read-only; owned; -1 */
     uint64_t stdout_bytes, stderr_bytes;
+    int watch_fd;            /* inotify watch of the scratch's unmounting, for box_end(); owned; -1: none */
     bool quiesced;           /* no process is left and the scratch could be made read-only */
     struct control_status controls[CONTROL_COUNT];
     char fault[256];         /* BOX_SETUP_FAILED, or a missing control: what and why */
@@ -57,10 +59,15 @@ struct box_options {
     const struct contract *contract;
     int contract_dir_fd;     /* inputs resolve against it; borrowed */
     int capture_dir_fd;      /* where captured output is kept (a private directory); borrowed */
+    const volatile sig_atomic_t *interrupted; /* becomes true: kill the job, BOX_INTERRUPTED; NULL: none */
+    uint32_t off;            /* for the mutants of the probes alone: bits of enum control that are left out */
 };
 
 const char *control_name(enum control control);
 
+/* All three fail with -1, errno ENOTSUP or EINVAL and a sentence in result->fault where the contract asks for something
+ * that is not there yet or cannot be; a missing input is -1 with its errno and the sentence. The result is always
+ * initialised and must be freed. Call box_run() while the process has no other thread: it forks. */
 /* Dry run of the whole set-up without the job: 0 every control the contract asks for can be enforced; 1 one cannot
  * (result->controls and fault say which); -1 with errno. */
 int box_check(const struct box_options *options, struct box_result *result) MUST_CHECK;

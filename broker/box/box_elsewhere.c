@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: ISC
+ * Systems without Linux namespaces: everything asked for is missing, and the caller is told so. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/fd.h"
+#include "box/box.h"
+
+const char *control_name(enum control control)
+{
+    return control == CONTROL_NAMESPACES ? "namespaces" : "unknown";
+}
+
+int box_check(const struct box_options *options, struct box_result *result)
+{
+    (void)options;
+    *result = (struct box_result){.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
+    result->controls[CONTROL_NAMESPACES].state = CONTROL_MISSING;
+    snprintf(result->fault, sizeof result->fault, "namespaces: the built-in runner needs Linux; use an engine");
+    return 1;
+}
+
+int box_run(const struct box_options *options, struct box_result *result)
+{
+    return box_check(options, result);
+}
+
+int box_end(struct box_result *result)
+{
+    (void)result;
+    errno = ENOTSUP;
+    return -1;
+}
+
+void box_result_free(struct box_result *result)
+{
+    fd_close(&result->scratch_fd);
+    fd_close(&result->stdout_fd);
+    fd_close(&result->stderr_fd);
+    fd_close(&result->watch_fd);
+}

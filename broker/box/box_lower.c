@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: ISC
+ * What pid 1 and the job give up: capabilities and no_new_privs once every mount is made, limits last. Nothing here can be
+ * taken back. */
+#include "box/box_inside.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <linux/securebits.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "base/limits.h"
+#include "box/box_sys.h"
+
+/* Never raised above what we were given ourselves. */
+static void limit(const struct box_plan *plan, enum control control, __rlimit_resource_t what, uint64_t value)
+{
+    struct rlimit now, wanted = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+    if (getrlimit(what, &now) < 0)
+        inside_fail(plan, control, "reading a resource limit");
+    if (now.rlim_max != RLIM_INFINITY && now.rlim_max < wanted.rlim_max)
+        wanted.rlim_cur = wanted.rlim_max = now.rlim_max;
+    if (setrlimit(what, &wanted) < 0 || getrlimit(what, &now) < 0 || now.rlim_max != wanted.rlim_max)
+        inside_fail(plan, control, "setting a resource limit");
+}
+
+void inside_limits(const struct box_plan *plan)
+{
+    const struct run_limits *l = &plan->run->limits;
+    limit(plan, CONTROL_PRIVILEGE, RLIMIT_CORE, 0);
+    limit(plan, CONTROL_PRIVILEGE, RLIMIT_MSGQUEUE, 0);
+    limit(plan, CONTROL_PRIVILEGE, RLIMIT_NOFILE, BOX_OPEN_FILES);
+    if (l->has_file && !(plan->off & (1u << CONTROL_FILE_SIZE)))
+        limit(plan, CONTROL_FILE_SIZE, RLIMIT_FSIZE, l->file);
+    /* counted per user namespace, where the supervisor and pid 1 live as well */
+    if (l->has_processes && !(plan->off & (1u << CONTROL_PROCESSES)))
+        limit(plan, CONTROL_PROCESSES, RLIMIT_NPROC, l->processes + 2);
+    if (l->has_memory && l->memory_unenforced)
+        limit(plan, CONTROL_MEMORY, RLIMIT_DATA, l->memory);
+}
+
+static void drop_capabilities(const struct box_plan *plan)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
+    const unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
+                               SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+                               SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
+    if (prctl(PR_SET_SECUREBITS, bits, 0, 0, 0) < 0)
+        inside_fail(plan, CONTROL_PRIVILEGE, "setting securebits");
+    for (unsigned long cap = 0; prctl(PR_CAPBSET_DROP, cap, 0, 0, 0) == 0; cap++)
+        if (cap > 63)
+            break;
+    if (prctl(PR_CAPBSET_READ, 0, 0, 0, 0) != 0 || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 ||
+        syscall(SYS_capset, &head, none) < 0)
+        inside_fail(plan, CONTROL_PRIVILEGE, "dropping capabilities");
+}
+
+void inside_lower(const struct box_plan *plan)
+{
+    if (plan->off & (1u << CONTROL_PRIVILEGE))
+        return;
+    drop_capabilities(plan);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        inside_fail(plan, CONTROL_PRIVILEGE, "setting no_new_privs");
+}

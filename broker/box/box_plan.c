@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: ISC
+ * Contract -> plan, in the broker, before the fork. Trusts the contract; touches inputs only to pin them. */
+#include "box/box_plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "base/fd.h"
+#include "base/limits.h"
+
+/* First components of the box's own layout: an input there would hide a control. */
+static const char *const reserved[] = {"bin", "dev", "etc", "lib", "lib32", "lib64", "libx32",
+                                       "proc", "sbin", "scratch", "sys", "tmp", "usr"};
+
+static PRINTF(3, 4) int fault(struct box_result *result, int error, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(result->fault, sizeof result->fault, fmt, args);
+    va_end(args);
+    errno = error;
+    return -1;
+}
+
+static bool at_is_reserved(const char *at)
+{
+    size_t len = strcspn(at + 1, "/");
+    for (size_t i = 0; i < ARRAY_LEN(reserved); i++)
+        if (strlen(reserved[i]) == len && memcmp(reserved[i], at + 1, len) == 0)
+            return true;
+    return false;
+}
+
+/* Absolute, no empty, dot or dotdot component. */
+static bool at_is_plain(const char *at)
+{
+    if (at[0] != '/' || at[1] == 0 || strlen(at) > PATH_BYTES)
+        return false;
+    for (const char *p = at; *p;) {
+        size_t len = strcspn(p + 1, "/");
+        if (len == 0 || len > COMPONENT_BYTES || (len == 1 && p[1] == '.') || (len == 2 && p[1] == '.' && p[2] == '.'))
+            return false;
+        p += 1 + len;
+    }
+    return true;
+}
+
+static char *fd_path(int fd)
+{
+    char link[64], target[PATH_BYTES + 1];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, target, sizeof target - 1);
+    if (n <= 0)
+        return NULL;
+    target[n] = 0;
+    return strdup(target);
+}
+
+static int pin_input(struct box_input *in, const struct run_input *from, int dir_fd, struct box_result *result)
+{
+    struct stat st;
+    if (from->copy)
+        return fault(result, ENOTSUP, "input '%s': 'copy: true' is not there yet", from->from);
+    if (!at_is_plain(from->at) || at_is_reserved(from->at))
+        return fault(result, EINVAL, "input '%s': 'at: %s' is not a place inputs can go to; use a directory of its own "
+                     "such as /target", from->from, from->at);
+    AUTO_FD fd = openat(dir_fd, from->from, O_PATH | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0)
+        return fault(result, errno, "input '%s' cannot be opened: %s", from->from, strerror(errno));
+    if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
+        return fault(result, EINVAL, "input '%s' is neither a directory nor a plain file", from->from);
+    in->path = fd_path(fd);
+    if (!in->path)
+        return -1;
+    in->at = from->at;
+    in->dev = st.st_dev;
+    in->ino = st.st_ino;
+    in->uid = st.st_uid;
+    in->gid = st.st_gid;
+    in->directory = S_ISDIR(st.st_mode);
+    in->copy = from->copy;
+    return 0;
+}
+
+static int plan_inputs(struct box_plan *plan, const struct box_options *options, struct box_result *result)
+{
+    const struct run *run = plan->run;
+    plan->inputs = calloc(run->inputs_n + 1, sizeof *plan->inputs);
+    if (!plan->inputs)
+        return -1;
+    for (size_t i = 0; i < run->inputs_n; i++) {
+        plan->inputs_n = i + 1;
+        if (pin_input(&plan->inputs[i], &run->inputs[i], options->contract_dir_fd, result) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static char *env_text(const char *key, const char *value)
+{
+    struct buf b;
+    buf_init(&b, CONTRACT_BYTES);
+    buf_text(&b, key);
+    buf_text(&b, "=");
+    buf_text(&b, value);
+    char *text = buf_take_text(&b);
+    buf_free(&b);
+    return text;
+}
+
+/* Nothing is inherited. The contract's own value wins over a fixed one. */
+static int plan_env(struct box_plan *plan)
+{
+    static const char *const fixed[][2] = {{"PATH", "/usr/bin:/bin"}, {"HOME", "/scratch"}, {"PWD", "/scratch"},
+                                           {"USER", "job"}};
+    const struct pair_list *env = &plan->run->env;
+    size_t n = 0;
+    plan->envp = calloc(ARRAY_LEN(fixed) + env->n + 1, sizeof *plan->envp);
+    if (!plan->envp)
+        return -1;
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++) {
+        bool own = false;
+        for (size_t k = 0; k < env->n; k++)
+            own = own || strcmp(env->v[k].key, fixed[i][0]) == 0;
+        if (!own && !(plan->envp[n++] = env_text(fixed[i][0], fixed[i][1])))
+            return -1;
+    }
+    for (size_t k = 0; k < env->n; k++)
+        if (!(plan->envp[n++] = env_text(env->v[k].key, env->v[k].value)))
+            return -1;
+    return 0;
+}
+
+static int plan_argv(struct box_plan *plan)
+{
+    const struct text_list *command = &plan->run->command;
+    plan->argv = calloc(command->n + 1, sizeof *plan->argv);
+    if (!plan->argv)
+        return -1;
+    for (size_t i = 0; i < command->n; i++)
+        if (!(plan->argv[i] = strdup(command->v[i])))
+            return -1;
+    return 0;
+}
+
+static int plan_base(struct box_plan *plan, struct box_result *result)
+{
+    plan->base_host = !plan->run->base || strcmp(plan->run->base, "host") == 0;
+    if (plan->base_host) {
+        plan->base = strdup("/");
+        return plan->base ? 0 : -1;
+    }
+    return fault(result, ENOTSUP, "run.base '%s': only 'host' is there yet", plan->run->base);
+}
+
+int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result)
+{
+    *plan = (struct box_plan){.run = &options->contract->run, .control = -1, .go = -1, .out = -1, .err = -1};
+    plan->root = geteuid() == 0;
+    plan->uid = plan->root ? BOX_UID_FIRST + (uid_t)getpid() % BOX_UID_COUNT : geteuid();
+    plan->gid = plan->root ? plan->uid : getegid();
+    if (plan->run->command.n == 0)
+        return fault(result, EINVAL, "the contract has no command to run");
+    if (plan->run->engine != ENGINE_BUILTIN)
+        return fault(result, ENOTSUP, "run.engine: only 'builtin' is there yet");
+    if (plan->run->inputs_n > BOX_INPUTS_MAX)
+        return fault(result, EINVAL, "more than 256 inputs: put them into one directory");
+    if (plan_argv(plan) < 0 || plan_env(plan) < 0 || plan_base(plan, result) < 0 ||
+        plan_inputs(plan, options, result) < 0)
+        return -1;
+    return 0;
+}
+
+static void free_texts(char **v)
+{
+    for (size_t i = 0; v && v[i]; i++)
+        free(v[i]);
+    free(v);
+}
+
+void box_plan_free(struct box_plan *plan)
+{
+    for (size_t i = 0; i < plan->inputs_n; i++)
+        free(plan->inputs[i].path);
+    free(plan->inputs);
+    free_texts(plan->argv);
+    free_texts(plan->envp);
+    free(plan->base);
+    fd_close(&plan->control);
+    fd_close(&plan->go);
+    fd_close(&plan->out);
+    fd_close(&plan->err);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: ISC
+ * What the broker resolved before it forks: the child takes no decision of its own. Also the messages the child sends.
+ * Everything is owned by the plan and freed by box_plan_free(). */
+#ifndef SALLYPORT_BOX_PLAN_H
+#define SALLYPORT_BOX_PLAN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "box/box.h"
+
+/* One input, pinned: the child opens the path again in its own mount namespace and compares device and inode. */
+struct box_input {
+    char *path;     /* absolute, on the host */
+    const char *at; /* absolute, in the box; of the contract */
+    dev_t dev;
+    ino_t ino;
+    uid_t uid;      /* owner: becomes the job's user in its view, where the broker is root */
+    gid_t gid;
+    bool directory, copy;
+};
+
+struct box_plan {
+    const struct run *run;
+    char **argv, **envp;     /* argv of the contract, envp made of the contract and the four fixed variables */
+    struct box_input *inputs;
+    size_t inputs_n;
+    char *base;              /* absolute path of the root directory, "/" for host */
+    bool base_host;
+    bool root;               /* the broker may use any user id: the job gets a reserved one */
+    uid_t uid, gid;          /* the job's ids outside */
+    uint32_t off;            /* bits of enum control: switched off for a mutant run of the probes */
+    bool dry;
+    /* descriptors of the child */
+    int control, go, out, err;
+};
+
+enum box_message_kind {
+    BOX_FAULT = 1, /* set-up failed: control, errno, what */
+    BOX_NOTE,      /* how a control is enforced: control, text */
+    BOX_SCRATCH,   /* one descriptor */
+    BOX_INIT,      /* process id of pid 1, as the broker sees it */
+    BOX_READY,     /* everything is in place but the exec */
+    BOX_EXEC,      /* exec failed: errno */
+    BOX_EXIT,      /* wait status of the job */
+    BOX_FROZEN     /* 0 or errno of the last try */
+};
+
+struct box_message {
+    int32_t kind, value, control, error;
+    char text[128];
+};
+
+/* 0, or -1 with errno and a sentence in fault (the size of box_result.fault). */
+int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result) MUST_CHECK;
+void box_plan_free(struct box_plan *plan);
+
+/* Records how a control is enforced (or that it is not). */
+void box_control(struct box_result *result, enum control control, enum control_state state, const char *how);
+
+/* The child: never returns. */
+NORETURN void box_inside(struct box_plan *plan);
+
+#endif

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# The runner end to end, as root and as an ordinary user: an honest job, then jobs that try to get past each limit.
+# Where this system forbids user namespaces, the same test shows that the runner refuses by name.
+set -u
+try=$builddir/tests/bin/box_try
+work=$(mktemp -d) || exit 99
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT INT TERM
+chmod 755 "$work"
+cp "$try" "$work/box_try" && try=$work/box_try || exit 99
+mkdir -m 755 "$work/in" && echo data >"$work/in/a" && chmod 644 "$work/in/a"
+mkfifo -m 666 "$work/in/fifo"
+failed=0 passed=0 who=
+ok() { passed=$((passed + 1)); }
+bad() { failed=$((failed + 1)); echo "FAIL ($who): $1"; sed 's/^/    /' "$work/log" | head -40; }
+# has TEXT NAME: the last run printed that line beginning
+has() { if grep -q -- "^$1" "$work/log"; then ok; else bad "$2: no '$1'"; fi; }
+hasnt() { if grep -q -- "^$1" "$work/log"; then bad "$2: '$1'"; else ok; fi; }
+box() { (cd "$work" && $as timeout 60 "$try" "$@") >"$work/log" 2>&1 </dev/null || echo "box_try: exit $?" >>"$work/log"; }
+
+suite() {
+    who=$1 as=$2
+    box check wall=1000 -- true
+    if grep -q '^rc: 1' "$work/log"; then
+        if $as unshare -Urmpf --mount-proc true 2>/dev/null; then
+            bad "user namespaces work here, and the runner says they do not"
+        else
+            has 'fault: [a-z-]*: ' 'the missing control is named'
+        fi
+        echo "($who: user namespaces are not available; only the refusal was tested)"
+        return
+    fi
+    has 'rc: 0' 'dry run'; has 'end: not-run' 'dry run'
+
+    box wall=20000 input=in:/target -- sh -c 'cat /target/a; echo err >&2; echo kept >out; exit 7'
+    has 'end: exited 7' 'honest job'; has 'stdout: data' 'honest job'; has 'stderr: err' 'honest job'
+    has 'scratch/out: kept' 'honest job'; has 'quiesced: 1' 'honest job'; has 'gone: 0' 'honest job'
+
+    box wall=20000 -- sh -c 'kill -9 $$'
+    has 'end: signalled 9' 'signal'
+    box wall=20000 -- /no/such/program
+    has 'end: setup-failed' 'no such program'; has "fault: the command '/no/such/program'" 'no such program'
+
+    ENV_CANARY=leak box wall=20000 -- env
+    hasnt '.*ENV_CANARY' 'environment'
+    has 'stdout: .*' 'environment'
+    box wall=20000 -- sh -c 'for f in /proc/self/fd/*; do echo "fd ${f##*/}"; done | sort | uniq | tr "\n" " "'
+    has 'stdout: fd 0 fd 1 fd 2 fd 3 $' 'descriptors (3 is the shell looking)'
+
+    box wall=20000 input=in:/target -- sh -c 'echo x >/target/a; echo x >/target/new; chmod 777 /target/a; touch /target/a
+        rm -f /target/a; echo x >/usr/x; echo x >/etc/x; echo x >/x; echo x >/dev/x; mkdir /proc/x; ls /target; cat /target/a'
+    has 'data' 'inputs are untouched'; hasnt 'new' 'inputs are untouched'
+    [ "$(cat "$work/in/a")" = data ] && [ ! -e "$work/in/new" ] && ok || bad 'the input changed'
+    (timeout 5 cat "$work/in/fifo" >"$work/leak" &) ; sleep 0.2
+    box wall=3000 input=in:/target -- sh -c 'timeout 1 sh -c "echo leak >/target/fifo"; echo done'
+    if [ -s "$work/leak" ]; then bad 'a FIFO of the input leaks'; else ok; fi
+
+    box wall=500 -- sh -c 'setsid sh -c "trap \"\" TERM INT HUP; sleep 60 & sleep 60" & trap "" TERM; sleep 60'
+    has 'end: timed-out' 'wall'; has 'quiesced: 1' 'wall'; has 'gone: 0' 'wall'
+    box wall=20000 -- sh -c 'setsid sh -c "trap \"\" TERM; while :; do echo x >>/scratch/grow; sleep 0.01; done" & sleep 0.2; echo started >out'
+    has 'end: exited 0' 'daemon left behind'; has 'quiesced: 1' 'daemon left behind'; has 'gone: 0' 'daemon left behind'
+
+    box wall=20000 output=65536 -- sh -c 'yes'
+    has 'end: output-limit' 'output bomb'; has 'out: 65536' 'output bomb'
+    box wall=20000 output=65536 -- sh -c 'head -c 65536 /dev/zero | tr "\0" x'
+    has 'end: exited 0' 'output at the limit'; has 'out: 65536' 'output at the limit'
+
+    box wall=20000 scratch=1048576 -- sh -c 'head -c 500000 /dev/zero >a && echo below; head -c 2000000 /dev/zero >b || echo full'
+    has 'stdout: below' 'disk bomb'; has 'full' 'disk bomb'
+    box wall=20000 inodes=100 -- sh -c 'i=0; while [ $i -lt 50 ] && : >f$i; do i=$((i+1)); done; echo $i
+        while [ $i -lt 300 ] && (: >f$i) 2>/dev/null; do i=$((i+1)); done; [ $i -lt 100 ] && echo stopped'
+    has 'stdout: 50' 'inode bomb'; has 'stopped' 'inode bomb'
+    box wall=20000 file=100000 -- sh -c 'head -c 100000 /dev/zero >a && echo below; (head -c 100001 /dev/zero >b) 2>/dev/null || echo over'
+    has 'stdout: below' 'file size'; has 'over' 'file size'
+    box wall=20000 processes=20 -- sh -c 'i=0; while [ $i -lt 60 ]; do sleep 5 & i=$((i+1)); done 2>/dev/null; echo unreached'
+    has 'end: exited' 'fork bomb'; has 'quiesced: 1' 'fork bomb'; has 'gone: 0' 'fork bomb'; hasnt 'stdout: unreached' 'fork bomb'
+    box wall=20000 processes=20 -- sh -c 'sleep 0.1 & sleep 0.1 & sleep 0.1 & wait; echo below'
+    has 'stdout: below' 'few processes'
+
+    box wall=20000 -- sh -c 'unshare -U true || echo refused; grep NoNewPrivs /proc/self/status; grep CapBnd /proc/self/status; ls -d /sys /run /home /root'
+    has 'stdout: refused' 'no user namespace'; has 'NoNewPrivs:	1' 'no_new_privs'; has 'CapBnd:	0000000000000000' 'capabilities'
+    hasnt '/' 'layout'
+
+    # the broker dies: everything dies with it
+    mark=$$$(date +%N)
+    (cd "$work" && exec $as "$try" wall=60000 -- sh -c "setsid sleep 7$mark & sleep 7$mark") >/dev/null 2>&1 &
+    broker=$!
+    n=0; while ! pgrep -f "^sleep 7$mark" >/dev/null && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
+    pgrep -f "^sleep 7$mark" >/dev/null && ok || bad 'the job of the kill test never ran'
+    kill -9 $broker; wait $broker 2>/dev/null
+    n=0; while pgrep -f "^sleep 7$mark" >/dev/null && [ $n -lt 30 ]; do sleep 0.1; n=$((n + 1)); done
+    if pgrep -f "^sleep 7$mark" >/dev/null; then bad 'the job survives the broker'; else ok; fi
+}
+
+suite "$(id -un)" ''
+if [ "$(id -u)" = 0 ]; then
+    suite nobody 'setpriv --reuid=65534 --regid=65534 --clear-groups'
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" -gt 0 ]
