@@ -57,6 +57,10 @@ int publish_copy(struct publish *p, const char *dir, const struct item *item, co
                  int fd) MUST_CHECK;
 /* --hold: keeps the bytes of a staged file at `dir`/item->path whatever its verdict, mode 0600, parents 0700. */
 int publish_keep(struct publish *p, const char *dir, const struct item *item, int fd) MUST_CHECK;
+/* Opens a private directory (0700) of this promotion that is never published. -1 with errno. */
+int publish_private(struct publish *p, const char *name) MUST_CHECK;
+/* An empty directory in staging, with its parents. */
+int publish_directory(struct publish *p, const char *path) MUST_CHECK;
 /* A file of our own (lists, record) at a relative path in staging. */
 int publish_write(struct publish *p, const char *path, const void *data, size_t len) MUST_CHECK;
 /* Syncs everything and renames the staging directory to `name` without replacing. EEXIST: the name is taken. */
