@@ -21,6 +21,7 @@
 #define DEFAULT_INSIDE_UNPACKED (2 * GIB)
 #define DEFAULT_INSIDE_RATIO 200u
 #define DEFAULT_INSIDE_NESTING 8u
+#define INSIDE_NESTING_MAX 32u /* what a contract may ask for: each level costs a worker a stack of decoders */
 /* The ratio is only judged above this much output: a small file of blanks compresses well and harms nobody. */
 #define RATIO_FLOOR MIB
 /* What one decoder may ask for: xz -9 wants 65 MiB, zstd --long=26 64 MiB; 96 admits both and no bomb. */
@@ -36,6 +37,8 @@
 /* --- paths ---------------------------------------------------------------------------------- */
 #define PATH_BYTES 4096u     /* the kernel's PATH_MAX; longer names no system agrees on */
 #define COMPONENT_BYTES 255u /* NAME_MAX of every common filesystem */
+/* Components a collision set holds before it gives up: forty for each entry an archive may have. */
+#define PATH_SET_MAX (4u << 20)
 /* Deeper than any contract's depth: the fixed size of the walk's stack of descriptors. */
 #define WALK_DEPTH_MAX 256u
 

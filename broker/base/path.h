@@ -37,14 +37,16 @@ enum path_fault path_check(const char *path, size_t len, enum names_policy polic
 /* A sentence fragment ("has a '..' component"); never NULL. */
 const char *path_fault_text(enum path_fault fault);
 
-/* The path's collision key: NFC and full case folding. malloc'ed; NULL with errno EILSEQ (not UTF-8) or ENOMEM. */
+/* The path's collision key: NFC and full case folding. malloc'ed; NULL with errno EILSEQ (not UTF-8) or ENOMEM. Folding neither makes nor removes a
+ * '/'. */
 char *path_fold(const char *path, size_t len) MUST_CHECK;
 
 /* Would other software act on a file of this name by itself (name/auto-run)? `member`: only .git/ and .ssh/ count. */
 bool path_auto_run(const char *path, size_t len, bool member);
 
 /* Collisions over many paths: two paths, or two of their parent directories, that fold to one key but differ in bytes,
- * or a path that is another's parent. index is the caller's. */
+ * or a file that is another's parent. The same bytes twice, both files or both directories, do not collide. index is
+ * the caller's. */
 struct path_set;
 struct path_set *path_set_new(void) MUST_CHECK;
 /* 0 added; 1 collides, and *other is the index given with the path it collides with; -1 with errno. */

@@ -12,3 +12,10 @@ TESTS += tests/bin/test_type_judge
 check_PROGRAMS += tests/bin/test_type_judge
 tests_bin_test_type_judge_SOURCES = %D%/test_type_judge.c
 tests_bin_test_type_judge_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+
+TESTS += tests/bin/test_glob tests/bin/test_path
+check_PROGRAMS += tests/bin/test_glob tests/bin/test_path
+tests_bin_test_glob_SOURCES = %D%/test_glob.c
+tests_bin_test_glob_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+tests_bin_test_path_SOURCES = %D%/test_path.c
+tests_bin_test_path_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
