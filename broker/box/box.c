@@ -92,6 +92,7 @@ static int state_controls(const struct box_plan *plan, struct box_result *result
         {CONTROL_OUTPUT, l->has_output, "the broker counts the streams and kills"},
         {CONTROL_WALL, l->has_wall, "the broker's monotonic clock; pid 1 of the box is killed"},
         {CONTROL_PRIVILEGE, true, "no capabilities, no_new_privs, no further user namespaces"},
+        {CONTROL_SECCOMP, true, "allow-list of system calls; other architectures kill"},
         {CONTROL_CLEANUP, true, "death of pid 1, read-only remount of the scratch, its unmount event"}};
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (table[i].asked)

@@ -22,6 +22,7 @@
 #include "base/compiler.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_seccomp.h"
 #include "box/box_sys.h"
 
 void inside_send(const struct box_plan *plan, enum box_message_kind kind, int value, enum control control,
@@ -215,6 +216,10 @@ static NORETURN void run_job(const struct box_plan *plan)
     if (sys_close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "closing all descriptors at exec");
     inside_limits(plan);
+    if (!(plan->off & (1u << CONTROL_LANDLOCK)))
+        inside_landlock(plan);
+    if (!(plan->off & (1u << CONTROL_SECCOMP)))
+        inside_seccomp(plan);
     inside_send(plan, BOX_READY, 0, CONTROL_NAMESPACES, "", -1);
     await_leave(plan);
     exec_command(plan);
@@ -290,6 +295,8 @@ void box_inside(struct box_plan *plan)
     umask(0);
     if (setsid() < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "a session of its own");
+    if (plan->root)
+        inside_pin_inputs(plan);
     become_job_user(plan);
     own_namespaces(plan);
     die_with_parent(plan, plan->control);

@@ -11,6 +11,10 @@ void inside_send(const struct box_plan *plan, enum box_message_kind kind, int va
 /* Reports errno and what could not be done, and ends. */
 NORETURN void inside_fail(const struct box_plan *plan, enum control control, const char *what);
 
+/* The pinned object as this mount namespace sees it, compared with what the broker saw; for a file its directory. */
+int inside_open_input(const struct box_plan *plan, const struct box_input *in);
+/* As root, before the id is given up: fills in each input's `lower`. */
+void inside_pin_inputs(struct box_plan *plan);
 /* The mount table. Before: a mount namespace and user namespace of our own. After: the new root is attached at a
  * staging directory, everything but /proc is in it, and *scratch is the scratch mount. Returns the root's descriptor. */
 int inside_mounts(const struct box_plan *plan, int *scratch);
@@ -18,6 +22,8 @@ int inside_mounts(const struct box_plan *plan, int *scratch);
 void inside_pivot(const struct box_plan *plan, int root);
 /* Lowers the calling process and all it starts, for good: capabilities, no_new_privs. */
 void inside_lower(const struct box_plan *plan);
+/* Landlock for the job, where the kernel has it; says so on the control socket. */
+void inside_landlock(const struct box_plan *plan);
 /* The job's resource limits. */
 void inside_limits(const struct box_plan *plan);
 

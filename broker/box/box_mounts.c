@@ -258,8 +258,7 @@ static void mount_input(const struct table *t, const struct box_input *in, int f
     attach(t, one, at, CONTROL_INPUTS, "attaching an input file");
 }
 
-/* The pinned object, seen from this mount namespace; for a file its directory. */
-static int open_input(const struct box_plan *plan, const struct box_input *in)
+int inside_open_input(const struct box_plan *plan, const struct box_input *in)
 {
     char parent[PATH_BYTES + 1];
     struct stat st;
@@ -280,6 +279,29 @@ static int open_input(const struct box_plan *plan, const struct box_input *in)
     }
     fd = -1;
     return out;
+}
+
+/* An overlay takes only layers that are attached in its own mount namespace; these lie where nobody can go. */
+static int place_lower(const struct table *t, int lower, size_t i)
+{
+    char path[32];
+    snprintf(path, sizeof path, ".lower/%zu", i);
+    if ((mkdirat(t->root, ".lower", 0) < 0 && errno != EEXIST) || mkdirat(t->root, path, 0) < 0)
+        inside_fail(t->plan, CONTROL_INPUTS, "making the place of an input's view");
+    attach(t, lower, path, CONTROL_INPUTS, "attaching an input's view");
+    int fd = openat(t->root, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        inside_fail(t->plan, CONTROL_INPUTS, "opening an input's view");
+    return fd;
+}
+
+/* The overlay has a private copy of its layer; the attached one goes. */
+static void drop_lower(const struct table *t, int fd)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (umount2(path, MNT_DETACH) < 0)
+        inside_fail(t->plan, CONTROL_INPUTS, "detaching an input's view");
 }
 
 static void attach_root(const struct box_plan *plan, int root)
@@ -323,7 +345,7 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     if (base < 0 || dev < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "opening the base");
     for (size_t i = 0; i < plan->inputs_n; i++)
-        inputs[i] = open_input(plan, &plan->inputs[i]);
+        inputs[i] = plan->inputs[i].lower >= 0 ? -1 : inside_open_input(plan, &plan->inputs[i]);
     t.root = tmpfs_mount(plan, BOX_ROOT_BYTES, BOX_ROOT_INODES, "0755", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
                          CONTROL_NAMESPACES);
     attach_root(plan, t.root);
@@ -335,7 +357,11 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     private_dev(&t, dev);
     *scratch = private_scratch(&t);
     for (size_t i = 0; i < plan->inputs_n; i++) {
+        if (inputs[i] < 0)
+            inputs[i] = place_lower(&t, plan->inputs[i].lower, i);
         mount_input(&t, &plan->inputs[i], inputs[i]);
+        if (plan->inputs[i].lower >= 0)
+            drop_lower(&t, inputs[i]);
         fd_close(&inputs[i]);
     }
     fd_close(&t.empty);

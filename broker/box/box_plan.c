@@ -80,6 +80,7 @@ static int pin_input(struct box_input *in, const struct run_input *from, int dir
     if (!in->path)
         return -1;
     in->at = from->at;
+    in->lower = -1;
     in->dev = st.st_dev;
     in->ino = st.st_ino;
     in->uid = st.st_uid;

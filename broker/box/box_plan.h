@@ -19,6 +19,7 @@ struct box_input {
     uid_t uid;      /* owner: becomes the job's user in its view, where the broker is root */
     gid_t gid;
     bool directory, copy;
+    int lower;      /* in the child, where the broker is root: a detached view; -1: none */
 };
 
 struct box_plan {

@@ -69,7 +69,8 @@ static int take_message(struct box_watch *w, const struct box_message *m, int *f
         return 0;
     case BOX_NOTE:
         if (m->control >= 0 && m->control < CONTROL_COUNT)
-            box_control(w->result, (enum control)m->control, CONTROL_ENFORCED, m->text);
+            box_control(w->result, (enum control)m->control, m->text[0] ? CONTROL_ENFORCED : CONTROL_UNENFORCED,
+                        m->text[0] ? m->text : "this kernel does not have it; the other controls hold alone");
         return 0;
     case BOX_SCRATCH:
         return take_scratch(w, fd);

@@ -93,6 +93,15 @@ suite() {
 }
 
 suite "$(id -un)" ''
+if [ "$(id -u)" = 0 ] && ! grep -q '^rc: 1' "$work/log"; then
+    who=root as=
+    mkdir -m 700 "$work/own" "$work/own/d" && echo mine >"$work/own/f" && chmod 600 "$work/own/f"
+    box wall=20000 input=own:/target input=own/f:/one/file -- sh -c 'cat /target/f /one/file; ls -ld /target/d; ls /.lower/0; echo x >/one/file'
+    has 'stdout: mine' 'input that only root may read'; has 'mine' 'file that only root may read'
+    has 'drwx------ . job' 'owner of the input'
+    hasnt 'f$' 'the view under the overlay is out of reach'
+    [ "$(cat "$work/own/f")" = mine ] && ok || bad 'the input file changed'
+fi
 if [ "$(id -u)" = 0 ]; then
     suite nobody 'setpriv --reuid=65534 --regid=65534 --clear-groups'
 fi
