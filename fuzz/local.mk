@@ -1,1 +1,28 @@
 # SPDX-License-Identifier: ISC
+# A harness takes three lines (see README): its name in fuzz_programs, its sources with $(FUZZ_MAIN), its libraries with
+# $(FUZZ_LIBS). It is replayed over corpus/NAME in `make check`; with --enable-fuzzing the same program is a libFuzzer one.
+if FUZZING
+FUZZ_MAIN =
+FUZZ_LIBS = $(FUZZ_ENGINE)
+FUZZ_REPLAYED =
+else
+FUZZ_MAIN = %D%/replay.c
+FUZZ_LIBS = libbase.a $(CRYPTO_LIBS) $(XXHASH_LIBS) $(UTF8PROC_LIBS)
+FUZZ_REPLAYED = $(fuzz_programs)
+endif
+fuzz_programs =
+check_PROGRAMS += $(fuzz_programs)
+TESTS += $(FUZZ_REPLAYED)
+EXTRA_DIST += %D%/README %D%/corpus %D%/replay.c
+
+fuzz_programs += %D%/bin/fuzz_path
+fuzz_bin_fuzz_path_SOURCES = %D%/fuzz_path.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_path_LDADD = libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+
+fuzz_programs += %D%/bin/fuzz_contract_match
+fuzz_bin_fuzz_contract_match_SOURCES = %D%/fuzz_contract_match.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_contract_match_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+
+fuzz_programs += %D%/bin/fuzz_contract_parse
+fuzz_bin_fuzz_contract_parse_SOURCES = %D%/fuzz_contract_parse.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_contract_parse_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
