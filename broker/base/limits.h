@@ -44,6 +44,15 @@
 
 /* --- copying -------------------------------------------------------------------------------- */
 #define COPY_BLOCK (256 * KIB) /* measured: larger blocks leave the cache and halve the throughput */
+/* A lease against readers: an honest holder gives way at once, the kernel lets a dishonest one keep it for 45 s. */
+#define COPY_BUSY_TRIES 20u
+#define COPY_BUSY_WAIT_NS (10 * 1000 * 1000)
+
+/* --- publishing ----------------------------------------------------------------------------- */
+#define STAGING_TRIES 16u      /* another run's clearing can take a directory that is not locked yet */
+#define LOCK_STEP_MS 10u
+#define DEST_LOCK_MS 30000u    /* a rename, a directory sync and one ledger line: far longer means a stuck run */
+#define TREE_JOURNAL_BYTES (64 * MIB) /* 10,000 paths of the greatest length are 40 MiB */
 
 /* --- findings and frames -------------------------------------------------------------------- */
 #define FINDINGS_MAX 1000u      /* on one item; more is inspect/limit */

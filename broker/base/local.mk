@@ -7,3 +7,10 @@ libbase_a_SOURCES = \
     %D%/limits.h %D%/say.c %D%/say.h %D%/task.c %D%/task.h %D%/type.c %D%/type.h %D%/type_judge.c \
     %D%/types.def %D%/utf8.c %D%/utf8.h %D%/verdict.c %D%/verdict.h %D%/wire.h %D%/wire.c
 libbase_a_SOURCES += %D%/glob.c %D%/glob.h %D%/path.c %D%/path.h %D%/path_auto_run.c %D%/path_set.c
+# Opening beneath a root; what differs between systems stands in one file per system.
+libbase_a_SOURCES += %D%/fd_root.c
+if LINUX
+libbase_a_SOURCES += %D%/fd_root_linux.c
+else
+libbase_a_SOURCES += %D%/fd_root_other.c
+endif
