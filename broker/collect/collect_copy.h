@@ -23,5 +23,9 @@ struct copy_job {
  * stability are set; 1: refused, with a finding on the item; -1 with errno: the broker itself failed (staging full,
  * ENOSPC, EIO on our side). */
 int collect_copy(const struct copy_job *job, struct item *item, int staged_fd) MUST_CHECK;
+/* The same for bytes that are already in a private file of ours (captured output, a member of a spooled stream): `length` bytes of
+ * from_fd at `offset`. A file that ends early is -1 with errno ENODATA: nobody else could have cut it. */
+int collect_copy_extent(const struct copy_job *job, struct item *item, int from_fd, uint64_t offset, uint64_t length,
+                        int staged_fd) MUST_CHECK;
 
 #endif

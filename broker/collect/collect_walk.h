@@ -14,10 +14,14 @@ struct walk_options {
     /* Could any output match something below this directory? */
     bool (*enter)(const void *ctx, const char *dir);
     const void *ctx;
+    int64_t deadline_ns;     /* CLOCK_MONOTONIC; 0: none */
     bool skip;               /* leave out the directory with the identity below (a destination inside scratch) */
     uint64_t skip_dev, skip_ino;
 };
 
+/* How a bound shows: too many names visited stand on every glob's entry (an item with `unmet`), since any of them may have lost
+ * files, or in `findings` where the contract has no glob; so does a count. Files beyond `limits: files` carry it themselves,
+ * in path order. `unlisted: ignore` opens exact paths directly and lists directories only for globs. */
 struct walk_result {
     struct item_list items;           /* sorted by path bytes; unlisted ones by the contract's `unlisted` policy */
     struct finding_list findings;     /* of no single object: an exhausted bound */
