@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: ISC
+ * The operator's destination: opened once, graded by doing, locked for the commit. Broker. Trusts the operator's path
+ * once; afterwards only the descriptor. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "publish/publish.h"
+#include "publish/publish_sys.h"
+#include "publish/staging.h"
+
+static int make_path(const char *path, bool *created)
+{
+    AUTO_FREE char *copy = strdup(path);
+    if (!copy)
+        return -1;
+    for (char *at = copy + 1; copy[0] && (at = strchr(at, '/')); at++) {
+        *at = 0;
+        if (mkdir(copy, 0755) < 0 && errno != EEXIST)
+            return -1;
+        *at = '/';
+    }
+    *created = mkdir(path, 0755) == 0;
+    return *created || errno == EEXIST ? 0 : -1;
+}
+
+static int open_or_make(struct destination *d, const char *path)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
+    d->fd = open(path, flags);
+    if (d->fd < 0 && errno == ENOENT && make_path(path, &d->created) == 0)
+        d->fd = open(path, flags);
+    if (d->fd < 0)
+        return -1;
+    return d->created ? fchmod(d->fd, 0755) : 0;
+}
+
+/* The group bits of the mode bound every ACL entry but the owner's, so they speak for ACLs too. */
+static bool others_can_write(const struct stat *st)
+{
+    return (st->st_mode & (S_IWGRP | S_IWOTH)) || (st->st_uid != geteuid() && st->st_uid != 0);
+}
+
+/* Each ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory. */
+static int measure(struct destination *d)
+{
+    struct stat st;
+    struct destination_grade *g = &d->grade;
+    g->dir_sync = sys_fsync(d->fd) == 0;
+    g->syncfs = sys_filesystem(d->fd, g->filesystem);
+    if (staging_make(d->fd, &d->first) < 0 || fstat(d->first.fd, &st) < 0)
+        return -1;
+    g->modes = (st.st_mode & 07777) == 0700;
+    AUTO_FD unnamed = sys_open_unnamed(d->first.fd);
+    g->tmpfile = unnamed >= 0;
+    if (mkdirat(d->first.fd, STAGING_BAG ".new", 0700) < 0)
+        return -1;
+    g->noreplace = sys_rename_new(d->first.fd, STAGING_BAG ".new", d->first.fd, STAGING_BAG) == 0;
+    return g->noreplace ? 0 : renameat(d->first.fd, STAGING_BAG ".new", d->first.fd, STAGING_BAG);
+}
+
+static int open_and_grade(struct destination *d, const char *path, bool shared)
+{
+    struct stat st;
+    d->path = strdup(path);
+    if (!d->path || open_or_make(d, path) < 0 || fstat(d->fd, &st) < 0)
+        return -1;
+    d->dev = (uint64_t)st.st_dev;
+    d->ino = (uint64_t)st.st_ino;
+    if (others_can_write(&st)) {
+        d->grade.shared = true;
+        if (!shared) {
+            errno = EACCES;
+            return -1;
+        }
+    }
+    d->made = fstatat(d->fd, "ledger.jsonl", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+              st.st_uid == geteuid();
+    staging_clear_dead(d->fd);
+    return measure(d);
+}
+
+int destination_open(struct destination *d, const char *path, bool shared)
+{
+    *d = (struct destination){.fd = -1, .first = {.fd = -1, .lock_fd = -1}};
+    int result = open_and_grade(d, path, shared);
+    if (result < 0)
+        destination_close(d);
+    return result;
+}
+
+void destination_close(struct destination *d)
+{
+    int saved = errno;
+    if (d->first.fd >= 0)
+        staging_remove(d->fd, &d->first);
+    if (d->created)
+        (void)rmdir(d->path); /* only where it is empty */
+    fd_close(&d->fd);
+    free(d->path);
+    d->path = NULL;
+    d->created = false;
+    errno = saved;
+}
+
+int destination_lock(const struct destination *d, bool wait)
+{
+    return staging_lock_directory(d->fd, wait ? DEST_LOCK_MS : 0);
+}
