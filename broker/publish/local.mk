@@ -8,4 +8,3 @@ libpublish_a_SOURCES += %D%/publish_linux.c
 else
 libpublish_a_SOURCES += %D%/publish_other.c
 endif
-EXTRA_DIST += %D%/publish_linux.c %D%/publish_other.c
