@@ -85,4 +85,10 @@
 #define BOX_INPUTS_MAX 256u         /* inputs of one contract; each is a mount */
 #define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */
 
+/* --- active content ---------------------------------------------------------------------------- */
+/* Reading of tags, in multiples of the part's size: a '<' inside a tag makes a stretch be read again, which real pages
+ * do for a few attributes; nesting without end is an attack on the reader. */
+#define MARKUP_WORK_FACTOR 16u
+#define MARKUP_WORK_FLOOR (4 * MIB)
+
 #endif

@@ -1,2 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Sources of the active inspector: appended to libfirst.a and libsecond.a.
+libfirst_a_SOURCES += %D%/scan.c %D%/scan.h %D%/tally.c %D%/tally.h %D%/charref.c %D%/markup.c %D%/markup.h \
+    %D%/weburl.c %D%/weburl.h %D%/css.c %D%/css.h %D%/page.c %D%/page.h %D%/page_encoding.c %D%/page_tags.c \
+    %D%/xml.c %D%/xml.h %D%/terminal.c %D%/terminal.h %D%/textchars.c %D%/textchars.h \
+    %D%/active_scanners.h %D%/active_office.h %D%/active_html.c %D%/active_svg.c %D%/active_xml.c \
+    %D%/active_css.c %D%/active_text.c

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: ISC
+ * In a worker child: HTML. Scripts, handlers, addresses that act, embedded documents, redirects, and loads from other
+ * hosts, by the profile that the contract grants; and encodings in which another reader would see another page. */
+#include "inspect/active_scanners.h"
+
+#include "inspect/page.h"
+#include "inspect/xml.h"
+
+bool active_html_applies(const struct inspection *in)
+{
+    return claims_has(&in->claims, TYPE_HTML_STATIC) || claims_has(&in->claims, TYPE_HTML_LOCAL) ||
+           claims_has(&in->claims, TYPE_HTML_ANY);
+}
+
+void active_html_scan(struct inspection *in)
+{
+    struct tally tally;
+    bool latin = false;
+    struct page page = {.context = page_context_of(in), .tally = &tally, .latin = &latin};
+    tally_init(&tally, in);
+    xml_prolog(&page, in->bytes);
+    page_examine(&page, in->bytes);
+    page_bytes(&page, in);
+    tally_say(&tally);
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: ISC
+ * In a worker child: every tag and attribute of a page against tables of what acts and what loads. Names are compared
+ * without prefix and case, values after character references; an element unknown here does nothing in any reader. */
+#include <string.h>
+
+#include "inspect/markup.h"
+#include "inspect/page.h"
+
+enum element {
+    E_SCRIPT = 1u << 0,
+    E_EMBED = 1u << 1,
+    E_META = 1u << 2,
+    E_BASE = 1u << 3,
+    E_LINK = 1u << 4,
+    E_STYLE = 1u << 5,
+    E_HREF_LOADS = 1u << 6, /* its href is fetched, not followed */
+    E_SVG_IMAGE = 1u << 7,  /* shows data: SVG as a mere image */
+    E_FOREIGN = 1u << 8
+};
+
+static const struct {
+    const char *name;
+    unsigned what;
+} elements[] = {
+    {"script", E_SCRIPT | E_HREF_LOADS}, {"handler", E_SCRIPT | E_HREF_LOADS}, {"listener", E_SCRIPT | E_HREF_LOADS},
+    {"applet", E_EMBED},                 {"object", E_EMBED},                  {"embed", E_EMBED},
+    {"iframe", E_EMBED},                 {"frame", E_EMBED},                   {"frameset", E_EMBED},
+    {"portal", E_EMBED},                 {"fencedframe", E_EMBED},             {"meta", E_META},
+    {"base", E_BASE},                    {"link", E_LINK | E_SVG_IMAGE},       {"style", E_STYLE},
+    {"foreignobject", E_FOREIGN},        {"img", E_SVG_IMAGE},                 {"source", E_SVG_IMAGE},
+    {"input", E_SVG_IMAGE},              {"video", E_SVG_IMAGE},               {"image", E_HREF_LOADS | E_SVG_IMAGE},
+    {"feimage", E_HREF_LOADS | E_SVG_IMAGE}, {"use", E_HREF_LOADS},            {"mpath", E_HREF_LOADS},
+    {"textpath", E_HREF_LOADS},          {"pattern", E_HREF_LOADS},            {"lineargradient", E_HREF_LOADS},
+    {"radialgradient", E_HREF_LOADS},    {"meshgradient", E_HREF_LOADS},       {"hatch", E_HREF_LOADS},
+    {"filter", E_HREF_LOADS},            {"cursor", E_HREF_LOADS},             {"tref", E_HREF_LOADS},
+    {"altglyph", E_HREF_LOADS},          {"glyphref", E_HREF_LOADS},           {"font-face-uri", E_HREF_LOADS},
+    {"definition-src", E_HREF_LOADS},    {"color-profile", E_HREF_LOADS},      {"animate", E_HREF_LOADS},
+    {"animatemotion", E_HREF_LOADS},     {"animatetransform", E_HREF_LOADS},   {"set", E_HREF_LOADS},
+    {"audio", E_HREF_LOADS},             {"prefetch", E_HREF_LOADS},
+};
+
+enum use {
+    USE_NONE = 0,
+    USE_LOAD,    /* fetched when the page is shown */
+    USE_FOLLOW,  /* fetched when somebody clicks */
+    USE_HREF,    /* one of both, by element */
+    USE_LIST,    /* several, with descriptors */
+    USE_STYLE,   /* CSS */
+    USE_PAINT,   /* a presentation attribute that may hold url() */
+    USE_SRCDOC,
+    USE_TARGET,  /* attributeName of an animation */
+    USE_WORDS,   /* text for people: never an address */
+    USE_REL,
+    USE_EQUIV,
+    USE_CONTENT,
+    USE_CHARSET
+};
+
+static const struct {
+    const char *name;
+    enum use use;
+} attributes[] = {
+    {"class", USE_WORDS},       {"id", USE_WORDS},         {"href", USE_HREF},          {"src", USE_LOAD},
+    {"srcset", USE_LIST},       {"imagesrcset", USE_LIST}, {"poster", USE_LOAD},        {"background", USE_LOAD},
+    {"data", USE_LOAD},         {"ping", USE_LIST},        {"attributionsrc", USE_LIST}, {"manifest", USE_LOAD},
+    {"archive", USE_LIST},      {"codebase", USE_LOAD},    {"dynsrc", USE_LOAD},        {"lowsrc", USE_LOAD},
+    {"action", USE_FOLLOW},     {"formaction", USE_FOLLOW}, {"cite", USE_FOLLOW},       {"longdesc", USE_FOLLOW},
+    {"style", USE_STYLE},       {"fill", USE_PAINT},       {"stroke", USE_PAINT},       {"filter", USE_PAINT},
+    {"clip-path", USE_PAINT},   {"mask", USE_PAINT},       {"marker", USE_PAINT},       {"marker-start", USE_PAINT},
+    {"marker-mid", USE_PAINT},  {"marker-end", USE_PAINT}, {"cursor", USE_PAINT},       {"srcdoc", USE_SRCDOC},
+    {"attributename", USE_TARGET}, {"title", USE_WORDS},   {"alt", USE_WORDS},          {"placeholder", USE_WORDS},
+    {"label", USE_WORDS},       {"summary", USE_WORDS},    {"value", USE_WORDS},        {"rel", USE_REL},
+    {"http-equiv", USE_EQUIV},  {"content", USE_CONTENT},  {"charset", USE_CHARSET},
+};
+
+/* What of one element counts only together. */
+struct seen {
+    unsigned what;
+    bool equiv, header, refresh, type_header; /* an http-equiv; one that is not harmless; and which */
+    bool away;                          /* content= names another host */
+    bool href_outside, href_document, rel_loads;
+    uint64_t charset_at;
+    char charset[48];
+};
+
+static unsigned element_of(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(elements); i++)
+        if (elements[i].name[0] == name[0] && strcmp(elements[i].name, name) == 0)
+            return elements[i].what;
+    return 0;
+}
+
+static enum use use_of(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(attributes); i++)
+        if (attributes[i].name[0] == name[0] && strcmp(attributes[i].name, name) == 0)
+            return attributes[i].use;
+    return strncmp(name, "aria-", 5) == 0 || strncmp(name, "data-", 5) == 0 ? USE_WORDS : USE_NONE;
+}
+
+/* --- values -------------------------------------------------------------------------------------- */
+
+static void look_at_address(const struct page *page, const struct seen *seen, const uint8_t *text, size_t len,
+                            bool load, uint64_t at)
+{
+    switch (weburl_classify(text, len)) {
+    case WEBURL_OUTSIDE:
+        if (load)
+            page_act(page, ACT_LOAD, at);
+        break;
+    case WEBURL_SCRIPT:
+        page_act(page, ACT_SCRIPT_URL, at);
+        break;
+    case WEBURL_SVG:
+        if (!load || !(seen->what & E_SVG_IMAGE))
+            page_act(page, ACT_DOCUMENT_URL, at);
+        break;
+    case WEBURL_DOCUMENT:
+        page_act(page, ACT_DOCUMENT_URL, at);
+        break;
+    case WEBURL_FILE:
+        page_act(page, load ? ACT_LOAD : ACT_FILE_LINK, at);
+        break;
+    case WEBURL_HANDLER:
+        page_act(page, ACT_SCHEME, at);
+        break;
+    case WEBURL_LOCAL:
+    case WEBURL_PLAIN:
+    case WEBURL_IMAGE:
+        break;
+    }
+}
+
+static void look_at_list(const struct page *page, const struct seen *seen, const struct markup_attribute *a)
+{
+    for (size_t i = 0; i < a->value_len;) {
+        while (i < a->value_len && (ascii_space(a->value[i]) || a->value[i] == ','))
+            i++;
+        size_t first = i;
+        while (i < a->value_len && !ascii_space(a->value[i]) && a->value[i] != ',')
+            i++;
+        if (i > first)
+            look_at_address(page, seen, a->value + first, i - first, true, a->at);
+    }
+}
+
+static void look_at_style(const struct page *page, const struct markup_attribute *a)
+{
+    struct bytes value;
+    struct tally *t = page->tally;
+    bool had = t->has_origin;
+    uint64_t origin = t->origin;
+    if (!memchr(a->value, '(', a->value_len) && !memchr(a->value, '\\', a->value_len))
+        return;
+    bytes_init_memory(&value, a->value, a->value_len);
+    if (!had) {
+        t->has_origin = true;
+        t->origin = a->at;
+    }
+    page_style(page, &value, 0, a->value_len, false);
+    t->has_origin = had;
+    t->origin = origin;
+}
+
+/* One token of rel that makes a reader fetch the link by itself. */
+static bool rel_loads(const uint8_t *value, size_t len)
+{
+    static const char *const parts[] = {"style",  "icon",   "fetch",    "load",   "connect",   "render",
+                                        "import", "worker", "manifest", "subres", "dictionary"};
+    char text[128];
+    size_t n = len < sizeof(text) - 1 ? len : sizeof(text) - 1;
+    for (size_t i = 0; i < n; i++)
+        text[i] = value[i] ? (char)ascii_lower(value[i]) : ' ';
+    text[n] = '\0';
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        if (strstr(text, parts[i]))
+            return true;
+    return n < len || strcmp(text, "next") == 0;
+}
+
+static bool same_word(const uint8_t *value, size_t len, const char *word)
+{
+    while (len > 0 && ascii_space(value[0]))
+        value++, len--;
+    while (len > 0 && ascii_space(value[len - 1]))
+        len--;
+    if (len != strlen(word))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (ascii_lower(value[i]) != word[i])
+            return false;
+    return true;
+}
+
+static void note_equiv(struct seen *seen, const struct markup_attribute *a)
+{
+    /* What no reader acts on, or what only takes rights away. */
+    static const char *const harmless[] = {
+        "content-type",       "content-language",        "x-ua-compatible", "content-security-policy",
+        "cache-control",      "expires",                 "pragma",          "content-style-type",
+        "content-script-type", "default-style",          "imagetoolbar",    "last-modified",
+        "content-security-policy-report-only", "cleartype", "page-enter",   "page-exit", "pics-label", "",
+        "author",             "description",             "keywords",        "reply-to", "copyright", "date"};
+    seen->equiv = true;
+    seen->refresh = seen->refresh || same_word(a->value, a->value_len, "refresh");
+    seen->type_header = seen->type_header || same_word(a->value, a->value_len, "content-type");
+    for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
+        if (same_word(a->value, a->value_len, harmless[i]))
+            return;
+    seen->header = true;
+}
+
+static const uint8_t *find_word(const uint8_t *p, size_t len, const char *word)
+{
+    size_t n = strlen(word);
+    for (size_t i = 0; i + n <= len; i++) {
+        size_t same = 0;
+        while (same < n && ascii_lower(p[i + same]) == word[same])
+            same++;
+        if (same == n)
+            return p + i + n;
+    }
+    return NULL;
+}
+
+static void note_charset(struct seen *seen, const uint8_t *value, size_t len, uint64_t at)
+{
+    while (len > 0 && (ascii_space(value[0]) || value[0] == '='))
+        value++, len--;
+    size_t n = 0;
+    while (n < len && n < sizeof(seen->charset) - 1 && value[n] != ';' && value[n] != 0)
+        n++;
+    memcpy(seen->charset, value, n);
+    seen->charset[n] = '\0';
+    seen->charset_at = at;
+}
+
+/* content= of a meta element: where a refresh goes, and which encoding is declared. */
+static void note_content(struct seen *seen, const struct markup_attribute *a)
+{
+    const uint8_t *end = a->value + a->value_len, *p = a->value;
+    while (p < end && (ascii_space(*p) || ascii_digit(*p) || *p == '.' || *p == ';' || *p == ','))
+        p++;
+    if (end - p >= 3 && ascii_lower(p[0]) == 'u' && ascii_lower(p[1]) == 'r' && ascii_lower(p[2]) == 'l') {
+        p += 3;
+        while (p < end && (ascii_space(*p) || *p == '=' || *p == '"' || *p == '\''))
+            p++;
+    }
+    enum weburl kind = weburl_classify(p, (size_t)(end - p));
+    seen->away = seen->away || (kind != WEBURL_LOCAL && kind != WEBURL_IMAGE);
+    const uint8_t *charset = find_word(a->value, a->value_len, "charset");
+    if (charset)
+        note_charset(seen, charset, (size_t)(end - charset), a->at);
+}
+
+/* --- attributes ---------------------------------------------------------------------------------- */
+
+static void look_at_href(const struct page *page, struct seen *seen, const struct markup_attribute *a)
+{
+    enum weburl kind = weburl_classify(a->value, a->value_len);
+    if (seen->what & E_BASE)
+        page_act(page, ACT_BASE, a->at);
+    if (seen->what & E_LINK) {
+        seen->href_outside = seen->href_outside || kind == WEBURL_OUTSIDE || kind == WEBURL_FILE;
+        seen->href_document = seen->href_document || kind == WEBURL_DOCUMENT;
+        if (kind == WEBURL_SCRIPT)
+            page_act(page, ACT_SCRIPT_URL, a->at);
+        return;
+    }
+    look_at_address(page, seen, a->value, a->value_len, seen->what & E_HREF_LOADS, a->at);
+}
+
+static void look_at_meta(struct seen *seen, const struct markup_attribute *a, enum use use)
+{
+    if (use == USE_EQUIV)
+        note_equiv(seen, a);
+    else if (use == USE_CONTENT)
+        note_content(seen, a);
+    else if (use == USE_CHARSET && (seen->what & E_META))
+        note_charset(seen, a->value, a->value_len, a->at);
+}
+
+static bool is_handler(const struct markup_attribute *a)
+{
+    return a->has_value && a->name[0] == 'o' && a->name[1] == 'n' && ascii_letter(a->name[2]);
+}
+
+/* An animation that sets an address or a handler. */
+static bool animates_action(const struct markup_attribute *a)
+{
+    return find_word(a->value, a->value_len, "href") || (a->value_len > 2 && same_word(a->value, 2, "on"));
+}
+
+/* Was something cut off that would have to be looked at? A long data: image is known by its start. */
+static bool cut_blind(const struct markup_attribute *a, enum use use)
+{
+    size_t blank = 0;
+    if (!a->cut || use == USE_WORDS)
+        return false;
+    if (use == USE_LIST || use == USE_STYLE || use == USE_PAINT || use >= USE_REL)
+        return true;
+    while (blank < a->value_len && a->value[blank] <= ' ')
+        blank++;
+    return a->value_len - blank < WEBURL_START;
+}
+
+static void look_at_attribute(const struct page *page, struct seen *seen, const struct markup_attribute *a)
+{
+    enum use use = use_of(a->name);
+    if (is_handler(a))
+        page_act(page, ACT_HANDLER, a->at);
+    if (!a->has_value)
+        return;
+    if (cut_blind(a, use))
+        inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "an attribute is too long to be looked at");
+    if (use == USE_HREF)
+        look_at_href(page, seen, a);
+    else if (use == USE_LOAD || use == USE_FOLLOW)
+        look_at_address(page, seen, a->value, a->value_len, use == USE_LOAD, a->at);
+    else if (use == USE_LIST)
+        look_at_list(page, seen, a);
+    else if (use == USE_STYLE || use == USE_PAINT)
+        look_at_style(page, a);
+    else if (use == USE_SRCDOC)
+        page_act(page, ACT_SRCDOC, a->at);
+    else if (use == USE_REL)
+        seen->rel_loads = seen->rel_loads || rel_loads(a->value, a->value_len);
+    else if (use >= USE_EQUIV)
+        look_at_meta(seen, a, use);
+    else if (use == USE_TARGET && animates_action(a))
+        page_act(page, ACT_SCRIPT_URL, a->at);
+    else if (use == USE_NONE && weburl_classify(a->value, a->value_len) == WEBURL_SCRIPT)
+        page_act(page, ACT_SCRIPT_URL, a->at);
+}
+
+/* --- elements ------------------------------------------------------------------------------------ */
+
+static void finish_element(const struct page *page, const struct seen *seen, uint64_t at)
+{
+    if ((seen->what & E_LINK) && seen->rel_loads) {
+        if (seen->href_outside)
+            page_act(page, ACT_LOAD, at);
+        if (seen->href_document)
+            page_act(page, ACT_DOCUMENT_URL, at);
+    }
+    if (seen->what & E_META) {
+        if (seen->refresh)
+            page_act(page, seen->away ? ACT_REFRESH_AWAY : ACT_REFRESH, at);
+        else if (seen->header)
+            page_act(page, ACT_HEADER, at);
+        if (seen->charset[0] && (seen->type_header || !seen->equiv))
+            page_encoding(page, (const uint8_t *)seen->charset, strlen(seen->charset), seen->charset_at);
+    }
+}
+
+static uint64_t style_end(struct bytes *bytes, uint64_t from)
+{
+    struct scan s;
+    scan_init(&s, bytes, from);
+    while (scan_past(&s, "</"))
+        if (scan_starts(&s, "style", true))
+            return scan_offset(&s);
+    return bytes->size;
+}
+
+static bool is_live(const struct page *page, const struct markup_tag *tag)
+{
+    if (!page->live || page->live->all)
+        return true;
+    for (size_t i = 0; i < page->live->n; i++)
+        if (strncmp(page->live->v[i], tag->prefix, PAGE_PREFIX) == 0)
+            return true;
+    return false;
+}
+
+static void look_at_tag(const struct page *page, struct markup *m, const struct markup_tag *tag, struct seen *seen)
+{
+    const struct markup_attribute *a;
+    seen->what = element_of(tag->name);
+    if (seen->what & E_SCRIPT)
+        page_act(page, ACT_SCRIPT, tag->at);
+    if (seen->what & E_EMBED)
+        page_act(page, ACT_EMBED, tag->at);
+    if (seen->what & E_FOREIGN)
+        page_act(page, ACT_FOREIGN, tag->at);
+    while ((a = markup_attribute(m)) != NULL)
+        look_at_attribute(page, seen, a);
+    finish_element(page, seen, tag->at);
+}
+
+void page_examine(const struct page *page, struct bytes *bytes)
+{
+    const struct markup_tag *tag;
+    uint64_t styled = 0; /* end of the style that was looked at last */
+    struct markup *m = markup_new(bytes, page->start, bytes->size, page->live != NULL);
+    if (!m) {
+        inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
+        return;
+    }
+    m->exact = page->exact;
+    while ((tag = markup_next(m)) != NULL) {
+        struct seen seen = {.what = 0};
+        if (tag->closing || !is_live(page, tag))
+            continue;
+        look_at_tag(page, m, tag, &seen);
+        uint64_t here = markup_offset(m);
+        if ((seen.what & E_STYLE) && here >= styled) {
+            styled = style_end(bytes, here);
+            page_style(page, bytes, here, styled, true);
+            markup_forget(m);
+        }
+    }
+    if (m->exhausted)
+        inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "tags within tags without end");
+    markup_free(&m);
+}
