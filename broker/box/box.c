@@ -8,11 +8,13 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/utsname.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/compiler.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_cgroup.h"
 #include "box/box_plan.h"
 #include "box/box_watch.h"
 
@@ -75,9 +77,8 @@ struct asked {
     const char *how;
 };
 
-/* What the set-up enforces where it succeeds; a failing step overwrites its line. Returns 1 where the contract asks for
- * a control that no step of this host provides. */
-static int state_controls(const struct box_plan *plan, struct box_result *result)
+/* What the set-up enforces where it succeeds; control groups add theirs, a failing step overwrites its line. */
+static void state_controls(const struct box_plan *plan, struct box_result *result)
 {
     const struct run_limits *l = &plan->run->limits;
     const struct asked table[] = {
@@ -97,23 +98,8 @@ static int state_controls(const struct box_plan *plan, struct box_result *result
     for (size_t i = 0; i < ARRAY_LEN(table); i++)
         if (table[i].asked)
             box_control(result, table[i].control, CONTROL_ENFORCED, table[i].how);
-    int missing = 0;
-    if (l->has_memory && l->memory_unenforced) {
-        box_control(result, CONTROL_MEMORY, CONTROL_UNENFORCED, "given up by the contract; RLIMIT_DATA per process");
-    } else if (l->has_memory) {
-        box_control(result, CONTROL_MEMORY, CONTROL_MISSING, "no control group can be used for it");
-        missing = 1;
-    }
-    if (l->has_cpus) {
-        box_control(result, CONTROL_CPUS, CONTROL_MISSING, "no control group can be used for it");
-        missing = 1;
-    }
-    if (missing)
-        snprintf(result->fault, sizeof result->fault,
-                 "%s: this host has no control group that sallyport can use; leave the limit out of the contract%s",
-                 control_name(l->has_memory && !l->memory_unenforced ? CONTROL_MEMORY : CONTROL_CPUS),
-                 l->has_memory ? " or say 'memory: unenforced'" : "");
-    return missing;
+    if (l->memory_unenforced)
+        box_control(result, CONTROL_MEMORY, CONTROL_UNENFORCED, "given up by the contract");
 }
 
 /* A private file without a name, and a read-only descriptor of it. */
@@ -181,14 +167,38 @@ static void watch_close(struct box_watch *w)
     fd_close(&w->err_file);
 }
 
+/* Which limits the job ran into; an out-of-memory kill is the job's end whatever its first process made of it. */
+static void name_limits(struct box_result *result)
+{
+    struct statfs fs;
+    if (result->end == BOX_TIMED_OUT)
+        result->limits_hit |= 1u << CONTROL_WALL;
+    if (result->end == BOX_OUTPUT_LIMIT)
+        result->limits_hit |= 1u << CONTROL_OUTPUT;
+    if (result->end == BOX_SIGNALLED && result->status == SIGXFSZ)
+        result->limits_hit |= 1u << CONTROL_FILE_SIZE;
+    if ((result->limits_hit & (1u << CONTROL_MEMORY)) && (result->end == BOX_EXITED || result->end == BOX_SIGNALLED))
+        result->end = BOX_MEMORY_LIMIT;
+    if (result->scratch_fd < 0 || fstatfs(result->scratch_fd, &fs) < 0)
+        return;
+    if (fs.f_blocks > 0 && fs.f_bfree == 0)
+        result->limits_hit |= 1u << CONTROL_SCRATCH_SIZE;
+    if (fs.f_files > 0 && fs.f_ffree == 0)
+        result->limits_hit |= 1u << CONTROL_INODES;
+}
+
 static int run_plan(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
     struct box_watch w = {.options = options, .result = result, .control = -1, .go = -1, .out = -1, .err = -1,
                           .out_file = -1, .err_file = -1};
-    int missing = state_controls(plan, result);
-    if (missing)
-        return 1;
-    int rc = start(plan, &w);
+    struct box_cgroup cgroup;
+    state_controls(plan, result);
+    int rc = box_cgroup_open(&cgroup, plan, result);
+    w.cgroup = &cgroup;
+    for (size_t i = 0; i < cgroup.n; i++)
+        plan->pids_group = plan->pids_group || (cgroup.homes[i].has & CG_PIDS) != 0;
+    if (rc == 0)
+        rc = start(plan, &w);
     if (rc == 0)
         rc = box_watch_setup(&w);
     if (rc == 0 && !plan->dry)
@@ -196,6 +206,10 @@ static int run_plan(struct box_plan *plan, const struct box_options *options, st
     int saved = errno;
     box_watch_stop(&w);
     watch_close(&w);
+    box_cgroup_read(&cgroup, result);
+    result->residue = !box_cgroup_close(&cgroup);
+    if (rc == 0 && !plan->dry)
+        name_limits(result);
     if (rc != 0)
         result->quiesced = false;
     errno = saved;

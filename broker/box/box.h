@@ -49,6 +49,8 @@ struct box_result {
     int stdout_fd, stderr_fd;/* captured output, our own files, read-only; owned; -1 */
     uint64_t stdout_bytes, stderr_bytes;
     int watch_fd;            /* inotify watch of the scratch's unmounting, for box_end(); owned; -1: none */
+    uint32_t limits_hit;     /* bits of enum control: the job ran into these */
+    bool residue;            /* a control group could not be removed: box_end() will not prove the cleanup */
     bool quiesced;           /* no process is left and the scratch could be made read-only */
     struct control_status controls[CONTROL_COUNT];
     char fault[256];         /* BOX_SETUP_FAILED, or a missing control: what and why */

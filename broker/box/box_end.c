@@ -42,7 +42,7 @@ int box_end(struct box_result *result)
         int saw = now >= deadline || poll(&p, 1, (int)(deadline - now)) <= 0 ? 0 : saw_unmount(result->watch_fd);
         if (saw != 0 || now >= deadline) {
             fd_close(&result->watch_fd);
-            return saw == 1 ? 0 : saw < 0 ? -1 : 1;
+            return saw < 0 ? -1 : saw == 1 && !result->residue ? 0 : 1;
         }
     }
 }

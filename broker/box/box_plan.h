@@ -33,6 +33,7 @@ struct box_plan {
     uid_t uid, gid;          /* the job's ids outside */
     uint32_t off;            /* bits of enum control: switched off for a mutant run of the probes */
     bool dry;
+    bool pids_group;         /* a control group counts processes: RLIMIT_NPROC is the second line behind it */
     /* descriptors of the child */
     int control, go, out, err;
 };

@@ -61,6 +61,19 @@ static void take_exec_failure(struct box_watch *w, const struct box_message *m)
              m->text, strerror(m->value));
 }
 
+/* pid 1 goes into its control groups before it starts anything. */
+static int take_init(struct box_watch *w)
+{
+    if (box_cgroup_place(w->cgroup, w->init) < 0) {
+        w->faulted = true;
+        snprintf(w->result->fault, sizeof w->result->fault, "memory: the box cannot be moved into its control group: %s",
+                 strerror(errno));
+        box_control(w->result, CONTROL_MEMORY, CONTROL_MISSING, "the box cannot be moved into its control group");
+        return 0;
+    }
+    return fd_write_full(w->go, "c", 1);
+}
+
 static int take_message(struct box_watch *w, const struct box_message *m, int *fd)
 {
     switch (m->kind) {
@@ -76,7 +89,7 @@ static int take_message(struct box_watch *w, const struct box_message *m, int *f
         return take_scratch(w, fd);
     case BOX_INIT:
         w->init = m->value;
-        return fd_write_full(w->go, "c", 1);
+        return take_init(w);
     case BOX_READY:
         w->ready = true;
         return 0;

@@ -6,11 +6,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "box/box_cgroup.h"
 #include "box/box_plan.h"
 
 struct box_watch {
     const struct box_options *options;
     struct box_result *result;
+    const struct box_cgroup *cgroup;
     pid_t supervisor;         /* 0: reaped */
     int control, go, out, err;/* our ends; owned */
     int out_file, err_file;   /* captured output, written; owned */

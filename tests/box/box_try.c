@@ -101,6 +101,11 @@ int main(int argc, char **argv)
            rc < 0 ? strerror(error) : "", ends[r.end], r.status, r.fault, r.quiesced, r.base);
     printf("elapsed: %" PRIu64 "\ncpu: %" PRIu64 "\npeak: %" PRIu64 "\nout: %" PRIu64 "\nerr: %" PRIu64 "\n",
            r.elapsed_ms, r.cpu_ms, r.memory_peak, r.stdout_bytes, r.stderr_bytes);
+    printf("hit:");
+    for (unsigned k = 0; k < CONTROL_COUNT; k++)
+        if (r.limits_hit & (1u << k))
+            printf(" %s", control_name((enum control)k));
+    printf("\nresidue: %d\n", r.residue);
     show_controls(&r);
     show("stdout", r.stdout_fd);
     show("stderr", r.stderr_fd);

@@ -18,6 +18,9 @@ has() { if grep -q -- "^$1" "$work/log"; then ok; else bad "$2: no '$1'"; fi; }
 hasnt() { if grep -q -- "^$1" "$work/log"; then bad "$2: '$1'"; else ok; fi; }
 box() { (cd "$work" && $as timeout 60 "$try" "$@") >"$work/log" 2>&1 </dev/null || echo "box_try: exit $?" >>"$work/log"; }
 
+# What is left of boxes: processes of the test's mark, control groups, mounts.
+leftovers() { pgrep -f "^sleep $1"; find /sys/fs/cgroup -maxdepth 6 -name 'sallyport-*' 2>/dev/null; pgrep -x box_try; }
+
 suite() {
     who=$1 as=$2
     box check wall=1000 -- true
@@ -81,6 +84,29 @@ suite() {
     has 'stdout: refused' 'no user namespace'; has 'NoNewPrivs:	1' 'no_new_privs'; has 'CapBnd:	0000000000000000' 'capabilities'
     hasnt '/' 'layout'
 
+    box check wall=1000 memory=67108864 cpus=1000 processes=30 -- true
+    if grep -q '^rc: 0' "$work/log"; then
+        for how in 'x=bytearray(200<<20)' \
+            'import os; f=os.memfd_create("m"); [os.write(f,bytes(1<<20)) for i in range(200)]' \
+            'import mmap; m=mmap.mmap(-1,200<<20); [m.seek(i<<20) or m.write(bytes(1<<20)) for i in range(200)]' \
+            'f=open("big","wb"); [f.write(bytes(1<<20)) for i in range(200)]'; do
+            box wall=20000 memory=67108864 -- python3 -c "$how"
+            has 'end: memory-limit' "memory bomb: $how"; has 'hit: memory' "memory bomb: $how"
+            has 'gone: 0' "memory bomb: $how"; has 'residue: 0' "memory bomb: $how"
+        done
+        box wall=20000 memory=67108864 -- python3 -c 'x=bytearray(16<<20); print("below")'
+        has 'stdout: below' 'memory below the limit'
+        box wall=20000 processes=20 -- sh -c 'i=0; while [ $i -lt 60 ]; do sleep 1 & i=$((i+1)); done 2>/dev/null'
+        has 'hit: processes' 'fork bomb is named'
+        box wall=20000 cpus=500 -- sh -c 'i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done'
+        wall=$(sed -n 's/^elapsed: //p' "$work/log") cpu=$(sed -n 's/^cpu: //p' "$work/log")
+        if [ "$wall" -gt $((cpu * 14 / 10)) ]; then ok; else bad "half a processor: $cpu ms of $wall ms"; fi
+    else
+        has 'fault: memory: ' 'memory is missing, by name'
+        box wall=20000 unenforced -- sh -c 'echo ran'
+        has 'stdout: ran' 'memory: unenforced'; has 'control memory: unenforced' 'memory: unenforced'
+    fi
+
     # the broker dies: everything dies with it
     mark=$$$(date +%N)
     (cd "$work" && exec $as "$try" wall=60000 -- sh -c "setsid sleep 7$mark & sleep 7$mark") >/dev/null 2>&1 &
@@ -90,6 +116,16 @@ suite() {
     kill -9 $broker; wait $broker 2>/dev/null
     n=0; while pgrep -f "^sleep 7$mark" >/dev/null && [ $n -lt 30 ]; do sleep 0.1; n=$((n + 1)); done
     if pgrep -f "^sleep 7$mark" >/dev/null; then bad 'the job survives the broker'; else ok; fi
+    i=0
+    while [ $i -lt ${KILLS:-12} ]; do
+        (cd "$work" && exec $as "$try" wall=60000 processes=50 -- sh -c "setsid sleep 7$mark & sleep 7$mark") >/dev/null 2>&1 &
+        broker=$!
+        sleep "0.0$((i % 10))"
+        kill -9 $broker; wait $broker 2>/dev/null
+        i=$((i + 1))
+    done
+    n=0; while left=$(leftovers "7$mark") && [ -n "$left" ] && [ $n -lt 50 ]; do sleep 0.1; n=$((n + 1)); done
+    if [ -n "$left" ]; then bad "left after kill -9: $left"; else ok; fi
 }
 
 suite "$(id -un)" ''
