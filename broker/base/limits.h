@@ -85,6 +85,10 @@
 #define BOX_UNMOUNT_MS 2000u        /* measured below 2 ms */
 #define BOX_INPUTS_MAX 256u         /* inputs of one contract; each is a mount */
 #define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */
+/* --- archives -------------------------------------------------------------------------------- */
+#define ARCHIVE_NAMES_BYTES (32 * MIB) /* all member names of one archive: 100,000 of 300 bytes */
+#define TAR_EXTENSION_BYTES MIB        /* one pax or long-name header: names and attributes are far smaller */
+#define ZIP_COMMENT_BYTES 65535u       /* the format's own field: where an end record can lie */
 
 /* --- active content ---------------------------------------------------------------------------- */
 /* Reading of tags, in multiples of the part's size: a '<' inside a tag makes a stretch be read again, which real pages

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * The first reader (sallyport-inspect): own walkers and scanners over every file. This is its table; an inspector that
  * is not built yet refuses whatever it is shown. */
+#include "inspect/archive.h"
 #include "inspect/inspector.h"
 
 static void not_built(struct inspection *in)
@@ -10,7 +11,7 @@ static void not_built(struct inspection *in)
 
 const struct inspector inspectors[] = {
     {"type", INSPECTOR_TYPE, not_built, NULL},
-    {"archive", INSPECTOR_ARCHIVE, not_built, NULL},
+    {"archive", INSPECTOR_ARCHIVE, archive_inspect, NULL},
     {"active", INSPECTOR_ACTIVE, not_built, NULL},
     {"secret", INSPECTOR_SECRET, not_built, NULL},
     {NULL, INSPECTOR_COUNT, NULL, NULL},

@@ -19,3 +19,4 @@ tests_bin_test_active_page_SOURCES = %D%/test_active_page.c %D%/active_cases.h
 tests_bin_test_active_page_LDADD = $(ACTIVE_TEST_LIBS)
 tests_bin_test_active_text_SOURCES = %D%/test_active_text.c %D%/active_cases.h
 tests_bin_test_active_text_LDADD = $(ACTIVE_TEST_LIBS)
+include tests/inspect/archive.mk

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: ISC
+ * What the parts of the archive inspector share: how a container is chosen, where a finding on a member goes, and the
+ * bounds under which anything is unpacked. Runs in a worker child; trusts no number that the bytes claim. */
+#ifndef SALLYPORT_ARCHIVE_H
+#define SALLYPORT_ARCHIVE_H
+
+#include "base/limits.h"
+#include "inspect/inspector.h"
+
+enum archive_format {
+    FORMAT_NONE = 0,
+    FORMAT_ZIP,
+    FORMAT_TAR,
+    FORMAT_AR,
+    FORMAT_GZIP,
+    FORMAT_BZIP2,
+    FORMAT_XZ,
+    FORMAT_ZSTD,
+    FORMAT_LZ4,
+    FORMAT_OTHER /* an archive that cannot be looked into */
+};
+
+/* The inspector: opens one container or compression layer and hands its members to inspect_member(). */
+void archive_inspect(struct inspection *in);
+
+/* Which container the bytes are, by signature; `claims` are asked only for what has none (a prefixed zip, a tar of no
+ * members). *what names a format of FORMAT_OTHER. */
+enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char *path,
+                                      const char **what);
+
+/* A finding at the default level with an offset and a sentence of fixed words and numbers. */
+void archive_find(struct inspection *in, enum finding_code code, uint64_t at, const char *fmt, ...) PRINTF(4, 5);
+
+/* A view of `in` whose findings stand on the member `name`: the same inspection under a longer member path. */
+struct archive_view {
+    struct inspection in;
+    char member[MEMBER_BYTES + 1];
+};
+void archive_view_init(struct archive_view *view, const struct inspection *in, const char *name, size_t len);
+
+/* Are the len bytes from `at` all NUL? */
+bool archive_zeros(struct bytes *bytes, uint64_t at, uint64_t len);
+
+/* What one decoder delivers, against the bounds of the contract. */
+struct archive_meter {
+    uint64_t packed; /* size of what is unpacked; the ratio is judged against it */
+    uint64_t out;    /* delivered so far */
+    bool member;     /* the output is one member: its bound applies too */
+};
+/* Would `more` bytes pass a bound? Then it is said, with its key and value, and the container must be given up. */
+bool archive_admits(struct inspection *in, const struct archive_meter *meter, uint64_t more);
+/* The same for bytes that were delivered: they are spent. */
+bool archive_spend(struct inspection *in, struct archive_meter *meter, uint64_t more);
+/* May so many members follow? Asked before a list of them is built; spends nothing. False after a finding. */
+bool archive_count(struct inspection *in, uint64_t entries);
+
+/* One unpacked member in memory. Grows as bytes are delivered, never by a claim; charged to budget->held. */
+struct archive_hold {
+    uint8_t *data;
+    size_t len, cap;
+    struct budget *budget;
+};
+/* Room for `more` bytes behind len. False: WORKER_MEMBER_MEMORY is passed or there is no memory. */
+bool archive_hold_room(struct archive_hold *hold, size_t more);
+void archive_hold_free(struct archive_hold *hold);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: ISC
+ * Bounds of unpacking, findings with a place, and memory for one member. Worker child; every bound that is passed is
+ * said with its key and value, and the container is given up. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "inspect/archive.h"
+
+void archive_find(struct inspection *in, enum finding_code code, uint64_t at, const char *fmt, ...)
+{
+    char text[MESSAGE_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    inspect_find_at(in, code, finding_default_level(code), at, 0, text);
+}
+
+void archive_view_init(struct archive_view *view, const struct inspection *in, const char *name, size_t len)
+{
+    size_t used = 0;
+    view->in = *in;
+    if (in->member) {
+        used = strnlen(in->member, MEMBER_BYTES - 1);
+        memcpy(view->member, in->member, used);
+        view->member[used++] = '!';
+    }
+    size_t take = len < MEMBER_BYTES - used ? len : MEMBER_BYTES - used;
+    for (size_t i = 0; i < take; i++) /* a NUL would cut the path short */
+        view->member[used + i] = name[i] ? name[i] : '?';
+    view->member[used + take] = 0;
+    view->in.member = view->member;
+}
+
+bool archive_zeros(struct bytes *bytes, uint64_t at, uint64_t len)
+{
+    while (len > 0) {
+        size_t n;
+        const uint8_t *p = bytes_chunk(bytes, at, &n);
+        if (!p || n == 0)
+            return false;
+        if (n > len)
+            n = (size_t)len;
+        if (p[0] || memcmp(p, p + 1, n - 1) != 0)
+            return false;
+        at += n;
+        len -= n;
+    }
+    return true;
+}
+
+/* Has `out` bytes passed ratio times the packed size? Only asked above the floor. */
+static bool over_ratio(const struct inspection *in, uint64_t packed, uint64_t out)
+{
+    uint64_t ratio = in->inside.ratio;
+    if (out <= RATIO_FLOOR || (packed > 0 && ratio > UINT64_MAX / packed))
+        return false;
+    return out > packed * ratio;
+}
+
+bool archive_admits(struct inspection *in, const struct archive_meter *meter, uint64_t more)
+{
+    const struct inside *inside = &in->inside;
+    uint64_t spent = in->budget->unpacked;
+    uint64_t out = more <= UINT64_MAX - meter->out ? meter->out + more : UINT64_MAX;
+    if (meter->member && out > inside->member)
+        archive_find(in, FINDING_ARCHIVE_UNPACKED, 0, "a member is larger than `inside: member` admits (%" PRIu64 " bytes)",
+                     inside->member);
+    else if (spent > inside->unpacked || more > inside->unpacked - spent)
+        archive_find(in, FINDING_ARCHIVE_UNPACKED, 0,
+                     "it unpacks to more than `inside: unpacked` admits (%" PRIu64 " bytes)", inside->unpacked);
+    else if (over_ratio(in, meter->packed, out))
+        archive_find(in, FINDING_ARCHIVE_RATIO, 0,
+                     "%" PRIu64 " bytes unpack to more than `inside: ratio` admits (%" PRIu64 " to one, above 1 MiB)",
+                     meter->packed, inside->ratio);
+    else
+        return true;
+    return false;
+}
+
+bool archive_spend(struct inspection *in, struct archive_meter *meter, uint64_t more)
+{
+    if (!archive_admits(in, meter, more))
+        return false;
+    meter->out += more;
+    in->budget->unpacked += more;
+    return true;
+}
+
+bool archive_count(struct inspection *in, uint64_t entries)
+{
+    if (entries <= inspect_entries_left(in))
+        return true;
+    archive_find(in, FINDING_ARCHIVE_ENTRIES, 0, "more members than `inside: entries` admits (%" PRIu64 ")",
+                 in->inside.entries);
+    return false;
+}
+
+bool archive_hold_room(struct archive_hold *hold, size_t more)
+{
+    if (more <= hold->cap - hold->len)
+        return true;
+    uint64_t others = hold->budget->held - hold->cap;
+    uint64_t max = others < WORKER_MEMBER_MEMORY ? WORKER_MEMBER_MEMORY - others : 0;
+    if (more > max || hold->len > max - more)
+        return false;
+    uint64_t cap = (uint64_t)hold->len + more > 2 * (uint64_t)hold->cap ? hold->len + more : 2 * (uint64_t)hold->cap;
+    cap = cap > max ? max : cap;
+    uint8_t *data = realloc(hold->data, (size_t)cap);
+    if (!data)
+        return false;
+    hold->budget->held = others + cap;
+    hold->data = data;
+    hold->cap = (size_t)cap;
+    return true;
+}
+
+void archive_hold_free(struct archive_hold *hold)
+{
+    hold->budget->held -= hold->cap;
+    free(hold->data);
+    hold->data = NULL;
+    hold->len = hold->cap = 0;
+}

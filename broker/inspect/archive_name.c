@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: ISC
+ * Member names of all containers. Worker child; names are hostile bytes and never part of a message. */
+#include "inspect/archive_name.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+
+void names_free(struct names *names)
+{
+    free(names->text);
+    free(names->v);
+    *names = (struct names){0};
+}
+
+void name_trim(const char **name, size_t *len)
+{
+    if (*len >= 2 && (*name)[0] == '.' && (*name)[1] == '/') {
+        *name += 2;
+        *len -= 2;
+    }
+    if (*len > 1 && (*name)[*len - 1] == '/')
+        (*len)--;
+    if (*len == 1 && (*name)[0] == '.')
+        *len = 0;
+}
+
+bool name_check(struct inspection *in, const char *name, size_t len, bool package)
+{
+    struct archive_view view;
+    enum names_policy policy = package ? NAMES_POSIX : in->task->names;
+    enum path_fault fault = path_check(name, len, policy);
+    const char *text = path_fault_text(fault);
+    if (fault == PATH_OK && len > 0 && memchr(name, '\\', len)) {
+        fault = PATH_PORTABLE;
+        text = "has a backslash, which another system takes for a separator";
+    }
+    if (fault == PATH_OK && !path_auto_run(name, len, true))
+        return true;
+    archive_view_init(&view, in, name, len);
+    if (fault != PATH_OK)
+        archive_find(&view.in, FINDING_ARCHIVE_PATH, 0, "the member's name %s", text);
+    else
+        inspect_find(&view.in, FINDING_NAME_AUTO_RUN, NULL);
+    return false;
+}
+
+static bool names_room(struct names *names, size_t len)
+{
+    if (names->text_len + len > names->text_cap) {
+        size_t cap = 2 * names->text_cap + len + 4096;
+        char *text = cap <= 2 * ARCHIVE_NAMES_BYTES ? realloc(names->text, cap) : NULL;
+        if (!text)
+            return false;
+        names->text = text;
+        names->text_cap = cap;
+    }
+    if (names->n == names->cap) {
+        size_t cap = 2 * names->cap + 64;
+        struct name_entry *v = realloc(names->v, cap * sizeof(*v));
+        if (!v)
+            return false;
+        names->v = v;
+        names->cap = cap;
+    }
+    return true;
+}
+
+bool names_add(struct names *names, struct inspection *in, const char *name, size_t len, enum name_kind kind)
+{
+    if (len > UINT32_MAX || names->text_len + len > ARCHIVE_NAMES_BYTES || !names_room(names, len)) {
+        archive_find(in, FINDING_INSPECT_LIMIT, 0, "the members' names together take more than %" PRIu64 " bytes",
+                     ARCHIVE_NAMES_BYTES);
+        return false;
+    }
+    if (len > 0)
+        memcpy(names->text + names->text_len, name, len);
+    names->v[names->n++] = (struct name_entry){names->text_len, (uint32_t)len, (uint8_t)kind};
+    names->text_len += len;
+    return true;
+}
+
+const char *names_text(const struct names *names, size_t index, size_t *len)
+{
+    *len = names->v[index].len;
+    return names->text + names->v[index].at;
+}
+
+bool names_has(const struct names *names, const char *name)
+{
+    size_t want = strlen(name);
+    for (size_t i = 0; i < names->n; i++)
+        if (names->v[i].len == want && memcmp(names->text + names->v[i].at, name, want) == 0)
+            return true;
+    return false;
+}
+
+struct sorted {
+    const char *text;
+    uint32_t len;
+    uint8_t kind;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct sorted *x = a, *y = b;
+    int order = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
+    return order ? order : (x->len > y->len) - (x->len < y->len);
+}
+
+static void say_duplicate(struct inspection *in, const struct sorted *a, const struct sorted *b)
+{
+    struct archive_view view;
+    archive_view_init(&view, in, a->text, a->len);
+    if (a->kind == NAME_DIRECTORY && b->kind == NAME_DIRECTORY)
+        inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE, LEVEL_NOTE, 0, 0, "the same directory is listed twice");
+    else
+        inspect_find(&view.in, FINDING_ARCHIVE_DUPLICATE, NULL);
+}
+
+/* One name after all those that sort before it. False: stop. */
+static bool judge_one(struct path_set *set, struct inspection *in, const struct sorted *name, size_t index)
+{
+    struct archive_view view;
+    size_t other;
+    errno = 0;
+    int rc = path_set_add(set, name->text, name->len, name->kind == NAME_DIRECTORY, index, &other);
+    if (rc == 0 || (rc < 0 && errno == EILSEQ)) /* not UTF-8: name_check said so */
+        return true;
+    archive_view_init(&view, in, name->text, name->len);
+    if (rc > 0)
+        inspect_find(&view.in, FINDING_ARCHIVE_COLLISION, NULL);
+    else
+        inspect_find(&view.in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
+    return rc > 0;
+}
+
+void names_judge(const struct names *names, struct inspection *in)
+{
+    struct sorted *v = calloc(names->n ? names->n : 1, sizeof(*v));
+    struct path_set *set = path_set_new();
+    if (!v || !set)
+        inspect_find(in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
+    for (size_t i = 0; v && i < names->n; i++)
+        v[i] = (struct sorted){names->text + names->v[i].at, names->v[i].len, names->v[i].kind};
+    if (v && names->n > 1)
+        qsort(v, names->n, sizeof(*v), by_name);
+    for (size_t i = 0; v && set && i < names->n; i++) {
+        if (v[i].len == 0 || !inspect_wants_more(in))
+            continue;
+        if (i > 0 && by_name(&v[i - 1], &v[i]) == 0)
+            say_duplicate(in, &v[i - 1], &v[i]);
+        else if (!judge_one(set, in, &v[i], i))
+            break;
+    }
+    path_set_free(&set);
+    free(v);
+}
+
+bool name_symlink_inside(const char *name, size_t len, const char *target, size_t target_len)
+{
+    size_t depth = 0, climbed = 0, at = 0;
+    bool named = false;
+    for (size_t i = 0; i < len; i++)
+        depth += name[i] == '/';
+    if (target_len == 0 || target[0] == '/' || memchr(target, 0, target_len) || memchr(target, '\\', target_len))
+        return false;
+    while (at < target_len) {
+        const char *slash = memchr(target + at, '/', target_len - at);
+        size_t n = slash ? (size_t)(slash - (target + at)) : target_len - at;
+        bool up = n == 2 && target[at] == '.' && target[at + 1] == '.';
+        bool here = n == 0 || (n == 1 && target[at] == '.');
+        if (up && (named || ++climbed > depth))
+            return false;
+        named = named || !(up || here);
+        at += n + 1;
+    }
+    return true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: ISC
+ * Member names: where each would land, and whether two would land in one place. Names are kept in one block of memory,
+ * whose size is bounded; collisions are judged once all are known, so the order of members does not matter. */
+#ifndef SALLYPORT_ARCHIVE_NAME_H
+#define SALLYPORT_ARCHIVE_NAME_H
+
+#include "inspect/archive.h"
+
+enum name_kind { NAME_FILE = 0, NAME_DIRECTORY, NAME_LINK };
+
+struct name_entry {
+    size_t at;
+    uint32_t len;
+    uint8_t kind; /* enum name_kind */
+};
+
+struct names {
+    char *text;
+    size_t text_len, text_cap;
+    struct name_entry *v;
+    size_t n, cap;
+};
+
+void names_free(struct names *names);
+/* Drops a leading "./" and a trailing '/'; "." and "" become the empty name: the root itself. */
+void name_trim(const char **name, size_t *len);
+/* Would this trimmed name land where it says, inside? Says archive/path or name/auto-run on the member otherwise.
+ * package: names that only other systems misread are the format's own business. */
+bool name_check(struct inspection *in, const char *name, size_t len, bool package);
+/* Keeps a trimmed name. False after a finding on `in` (the memory bound). */
+bool names_add(struct names *names, struct inspection *in, const char *name, size_t len, enum name_kind kind);
+const char *names_text(const struct names *names, size_t index, size_t *len);
+/* Says duplicates and collisions among all names. */
+void names_judge(const struct names *names, struct inspection *in);
+/* Is a member of exactly this name there? */
+bool names_has(const struct names *names, const char *name);
+
+/* May a link of this name with this target be there (LINKS_INSIDE)? Lexical: the target stays inside and climbs only at
+ * its start, so that it cannot leave through another link. */
+bool name_symlink_inside(const char *name, size_t len, const char *target, size_t target_len);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: ISC
+ * The tar inspector: what each member is allowed to be, and the list that the second reader must find too. Worker
+ * child. */
+#include "inspect/archive_tar.h"
+
+#include <string.h>
+
+#include "inspect/archive_package.h"
+
+struct tar_visitor {
+    struct package_rule rule;
+    enum type package;
+    struct listing listing;
+};
+
+static bool has_file(const struct names *names, const char *name, size_t len)
+{
+    for (size_t i = 0; i < names->n; i++)
+        if (names->v[i].kind == NAME_FILE && names->v[i].len == len &&
+            memcmp(names->text + names->v[i].at, name, len) == 0)
+            return true;
+    return false;
+}
+
+/* A link that `inside: links: inside` admits: a hard link to a file before it, a symbolic link that stays within. */
+static bool link_inside(struct tar_walk *walk, const struct tar_member *member)
+{
+    const char *target = member->link;
+    size_t len = member->link_len;
+    if (walk->in->inside.links != LINKS_INSIDE)
+        return false;
+    if (member->kind == OBJECT_SYMLINK)
+        return name_symlink_inside(member->name, member->name_len, target, len);
+    name_trim(&target, &len);
+    return has_file(&walk->names, target, len);
+}
+
+static bool visit_other(struct tar_walk *walk, const struct tar_member *member)
+{
+    struct archive_view view;
+    bool link = member->kind == OBJECT_SYMLINK || member->kind == OBJECT_OTHER;
+    if (member->kind == OBJECT_DIRECTORY || (link && link_inside(walk, member)))
+        return true;
+    archive_view_init(&view, walk->in, member->name, member->name_len);
+    if (!link)
+        inspect_find(&view.in, FINDING_ARCHIVE_SPECIAL, NULL);
+    else
+        inspect_find(&view.in, FINDING_ARCHIVE_LINK,
+                     member->kind == OBJECT_SYMLINK ? "the member is a symbolic link" : "the member is a hard link");
+    return inspect_wants_more(walk->in);
+}
+
+static bool visit(struct tar_walk *walk, const struct tar_member *member, struct bytes *content)
+{
+    struct tar_visitor *visitor = walk->visitor;
+    listing_add(&visitor->listing, member->name, member->name_len, member->size, member->kind);
+    bool root = member->name_len == 0 && member->kind == OBJECT_DIRECTORY;
+    if (!root)
+        (void)name_check(walk->in, member->name, member->name_len, visitor->rule.package);
+    if (!content)
+        return visit_other(walk, member);
+    return package_member(walk->in, &visitor->rule, visitor->package, member->name, member->name_len, content);
+}
+
+static bool is_gem(const struct names *names)
+{
+    return names_has(names, "metadata.gz") && names_has(names, "data.tar.gz");
+}
+
+static void run(struct inspection *in, struct tar_source *source)
+{
+    struct tar_visitor visitor = {.package = TYPE_TAR, .listing = {.max = inspect_entries_left(in)}};
+    struct tar_walk walk = {.in = in, .source = source, .visit = visit, .visitor = &visitor};
+    uint8_t digest[SHA256_SIZE];
+    uint64_t count;
+    /* a gem is read in one pass like any tar: its name makes the rule, all its members make the claim */
+    bool gem = source->bytes && claims_has(&in->claims, TYPE_GEM);
+    if (gem)
+        package_rule_of(in, visitor.package = TYPE_GEM, &visitor.rule);
+    else
+        package_rule_plain(in, &visitor.rule);
+    source->in = in;
+    source->hold.budget = in->budget;
+    bool whole = tar_walk_run(&walk);
+    names_judge(&walk.names, in);
+    if (source->bytes && is_gem(&walk.names))
+        inspect_claim(in, TYPE_GEM, EVIDENCE_STRUCTURE);
+    if (whole && in->depth == 0 && listing_finish(&visitor.listing, digest, &count))
+        inspect_listing(in, digest, count);
+    listing_free(&visitor.listing);
+    tar_walk_free(&walk);
+    tar_source_free(source);
+}
+
+void archive_tar(struct inspection *in)
+{
+    struct tar_source source = {.bytes = in->bytes};
+    inspect_claim(in, TYPE_TAR, EVIDENCE_STRUCTURE);
+    run(in, &source);
+}
+
+void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter, const uint8_t *ahead,
+                        size_t ahead_len)
+{
+    struct tar_source source = {.peel = peel, .meter = meter, .ahead = ahead, .ahead_len = ahead_len};
+    run(in, &source);
+}
