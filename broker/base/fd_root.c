@@ -87,7 +87,7 @@ static bool same_mount(const struct root *root, int fd)
     return fstat(fd, &st) == 0 && (uint64_t)st.st_dev == root->dev;
 }
 
-/* O_DIRECTORY on a link says ENOTDIR; the first tier says ELOOP. Callers see one language. */
+/* O_DIRECTORY on a link says ENOTDIR, without it ELOOP. Callers see one language. */
 static void name_the_link(int dir, const char *name)
 {
     struct stat st;
@@ -142,9 +142,15 @@ int root_openat(const struct root *root, const char *path, int flags)
         errno = EINVAL;
         return -1;
     }
-    if (root->tier == RESOLVE_OPENAT2)
-        return fd_openat2(root->fd, path, flags | OPEN_ALWAYS);
-    return open_components(root, path, flags);
+    if (root->tier != RESOLVE_OPENAT2)
+        return open_components(root, path, flags);
+    int fd = fd_openat2(root->fd, path, flags | OPEN_ALWAYS);
+    if (fd >= 0 || errno != ENOTDIR || !(flags & O_DIRECTORY))
+        return fd;
+    struct source_facts facts;
+    AUTO_FD last = fd_openat2(root->fd, path, fd_search_flags & ~O_DIRECTORY);
+    errno = last >= 0 && fd_facts(last, &facts) == 0 && facts.kind == OBJECT_SYMLINK ? ELOOP : ENOTDIR;
+    return -1;
 }
 
 int root_facts(const struct root *root, const char *path, struct source_facts *facts)

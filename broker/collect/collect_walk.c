@@ -124,9 +124,10 @@ static int see_directory(struct walk *w, char *take_path, const struct source_fa
         return -1;
     if (wanted && !named)
         return 0;
+    hidden = !wanted && w->opt->hides && w->opt->hides(w->opt->ctx, path);
     char *mine = path;
     path = NULL;
-    return walk_take(&w->state, mine, facts, named ? exact : NULL, false, FINDING_NONE);
+    return walk_take(&w->state, mine, facts, named ? exact : NULL, hidden, FINDING_NONE);
 }
 
 /* One name of a directory: its facts, its output, and what becomes of it. */

@@ -13,6 +13,8 @@ struct walk_options {
     const struct output *(*match)(const void *ctx, const char *path, bool *hidden);
     /* Could any output match something below this directory? */
     bool (*enter)(const void *ctx, const char *dir);
+    /* Is this directory left out for its leading dot alone? It is counted as hidden. NULL: never. */
+    bool (*hides)(const void *ctx, const char *dir);
     const void *ctx;
     int64_t deadline_ns;     /* CLOCK_MONOTONIC; 0: none */
     bool skip;               /* leave out the directory with the identity below (a destination inside scratch) */

@@ -72,6 +72,10 @@ Test(fd_root, a_link_anywhere_is_eloop_on_both_tiers)
         cr_assert_eq(try_open("middle/e/f.txt"), ELOOP);
         cr_assert_eq(try_open("out/passwd"), ELOOP);
         cr_assert_eq(try_open("middle"), ELOOP);
+        cr_assert_eq(root_openat(&root, "middle", O_RDONLY | O_DIRECTORY), -1);
+        cr_assert_eq(errno, ELOOP);
+        cr_assert_eq(root_openat(&root, "a.txt", O_RDONLY | O_DIRECTORY), -1);
+        cr_assert_eq(errno, ENOTDIR);
         cr_assert_eq(try_open("d/absent"), ENOENT);
         cr_assert_eq(try_open("a.txt/b"), ENOTDIR);
         root_close(&root);
