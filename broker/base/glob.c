@@ -69,7 +69,7 @@ static size_t match_one(const char *pattern, size_t left, uint32_t code)
 static bool match_component(const char *pattern, size_t pn, const char *text, size_t tn, bool dots)
 {
     size_t p = 0, t = 0, star = SIZE_MAX, mark = 0;
-    if (!dots && tn && text[0] == '.' && (pn == 0 || pattern[0] != '.'))
+    if (tn == 0 || (!dots && text[0] == '.' && (pn == 0 || pattern[0] != '.')))
         return false;
     while (t < tn) {
         uint32_t code;
@@ -141,7 +141,7 @@ static bool step(struct run_state *r, const char *text, size_t len, bool dots)
             continue;
         if (!is_double_star(r->glob, r->part[i])) {
             r->next[i + 1] |= match_component(r->glob + r->part[i].at, r->part[i].len, text, len, dots);
-        } else if (dots || len == 0 || text[0] != '.') {
+        } else if (len && (dots || text[0] != '.')) {
             r->next[i] = true;
             r->next[i + 1] |= i + 1 == r->n;
         }
@@ -161,12 +161,10 @@ static bool run(struct run_state *r, const char *glob, const char *path, bool do
     memset(r->live, 0, r->n + 1);
     r->live[0] = true;
     skip_double_stars(r);
-    for (const char *at = path; *at;) {
-        size_t len = strcspn(at, "/");
-        if (!step(r, at, len, dots))
+    for (const char *at = path, *slash; at && *path; at = slash ? slash + 1 : NULL) {
+        slash = strchr(at, '/');
+        if (!step(r, at, slash ? (size_t)(slash - at) : strlen(at), dots))
             return false;
-        at += len;
-        at += *at == '/';
     }
     return true;
 }

@@ -107,8 +107,14 @@ static void read_inside(struct schema *s, const struct schema_key *key, const st
     output->inside.given = schema_map(s, value, inside_keys, ARRAY_LEN(inside_keys), &output->inside, "'inside'");
 }
 
+static const char one_rule[] = "name one rule, as in secret/aws-access-key; 'sallyport rules list' prints them";
+
 static void unknown_code(struct schema *s, const struct node *value)
 {
+    if (strcmp(value->text, finding_code_name(FINDING_SECRET)) == 0) {
+        schema_error(s, value, "%s", one_rule);
+        return;
+    }
     struct suggest near = {.word = value->text, .len = value->len};
     for (int code = FINDING_NONE + 1; code < FINDING_COUNT; code++)
         suggest_try(&near, finding_code_name((enum finding_code)code));
@@ -137,7 +143,7 @@ static void read_code(struct schema *s, const struct schema_key *key, const stru
     else if (!finding_acceptable(code))
         schema_error(s, value, "'%s' cannot be accepted: %s", finding_code_name(code), finding_fix(code));
     else if (code == FINDING_SECRET && !(rule && rule_valid(rule)))
-        schema_error(s, value, "name one rule, as in secret/aws-access-key; 'sallyport rules list' prints them");
+        schema_error(s, value, "%s", one_rule);
     else {
         accept->code = code;
         if (code == FINDING_SECRET)
@@ -223,7 +229,7 @@ static void check_output(struct schema *s, const struct node *item, const struct
     const struct node *path = node_get(item, "path"), *glob = node_get(item, "glob");
     const struct node *optional = node_get(item, "optional");
     if (path && glob)
-        schema_error(s, path->line > glob->line ? path : glob, "an output has a path or a glob, not both");
+        schema_error(s, node_later(path, glob), "an output has a path or a glob, not both");
     if (!path && !glob)
         schema_error(s, item, "an output needs the key 'path' or 'glob'");
     for (size_t i = 0; path && !glob && i < ARRAY_LEN(of_glob); i++)

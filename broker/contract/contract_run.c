@@ -123,7 +123,7 @@ static void read_memory(struct schema *s, const struct schema_key *key, const st
 #define LIMIT(name, read, field, has_field) \
     {name, read, offsetof(struct run_limits, field), 0, 1, 0, NULL, offsetof(struct run_limits, has_field)}
 
-/* No `has` offset is 0 but that of wall, which schema_key reserves for "none"; see read_wall. */
+/* has_wall is the first member, and an offset of 0 means "none" in a schema_key. */
 static void read_wall(struct schema *s, const struct schema_key *key, const struct node *value, void *base)
 {
     struct run_limits *limits = base;
@@ -205,7 +205,7 @@ static void check_run(struct schema *s, const struct node *map, const struct run
     if (run->image && !builtin && !image_pinned(run->image))
         schema_error(s, image, "'image' must be pinned by digest, as in NAME@sha256:64 hexadecimal digits");
     if (run->stdout_name && run->stderr_name && strcmp(run->stdout_name, run->stderr_name) == 0)
-        schema_error(s, err->line > out->line ? err : out, "'stdout' and 'stderr' need names of their own");
+        schema_error(s, node_later(out, err), "'stdout' and 'stderr' need names of their own");
 }
 
 void contract_read_run(struct schema *s, const struct schema_key *key, const struct node *value, void *base)

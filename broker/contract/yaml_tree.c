@@ -25,6 +25,13 @@ bool node_is_null(const struct node *node)
            (node->len == 0 || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }
 
+const struct node *node_later(const struct node *a, const struct node *b)
+{
+    if (a->line != b->line)
+        return a->line > b->line ? a : b;
+    return a->column > b->column ? a : b;
+}
+
 const struct node *node_get(const struct node *map, const char *key)
 {
     for (const struct node *child = map->kind == NODE_MAPPING ? map->first : NULL; child; child = child->next)

@@ -37,6 +37,8 @@ int yaml_tree_parse(const uint8_t *text, size_t len, struct yaml_tree *out, stru
 void yaml_tree_free(struct yaml_tree *tree);
 /* A plain "", "~" or "null". */
 bool node_is_null(const struct node *node);
+/* The one of the two that stands later in the text. */
+const struct node *node_later(const struct node *a, const struct node *b);
 /* The value of a key; NULL: not there. */
 const struct node *node_get(const struct node *map, const char *key);
 

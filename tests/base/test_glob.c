@@ -25,6 +25,7 @@ Test(glob, matches_as_documented)
         {"**/a", "b/c/d", NO},    {"a/**/b", "a/b", YES},    {"a/**/b", "a/x/y/b", YES},  {"a/**/b", "a/x/b/c", NO},
         {"**/.x/*", "a/.x/b", YES}, {"**/**/a", "a", YES},   {"*a*b*c", "xaxbxc", YES},   {"*a*b*c", "xaxbx", NO},
         {"*.tar.gz", "a.b.tar.gz", YES}, {"A", "a", NO},     {"a", "", NO},               {"a/b", "a//b", NO},
+        {"*", "a/", NO},          {"a/*", "a/", NO},         {"**", "a/", NO},           {"*", "/a", NO},
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
         bool hidden = false, match = glob_match(rows[i].glob, rows[i].path, &hidden);
