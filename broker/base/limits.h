@@ -70,6 +70,11 @@
 #define WORKER_MEMBER_MEMORY (256 * MIB) /* one unpacked member kept whole for a reader that needs random access */
 #define NESTING_MAX 32u /* whatever a contract allows: each level is a frame on the child's stack */
 
+/* --- types and active content --------------------------------------------------------------------- */
+#define JSON_NESTING_MAX 512u    /* deeper than any tool writes; readers that recurse crash somewhere above */
+#define XML_NESTING_MAX 1024u    /* a word on the stack for each */
+#define SAFETENSORS_HEADER (100 * 1000 * 1000u) /* the format's own bound */
+
 /* --- the box --------------------------------------------------------------------------------------- */
 /* Reserved ids for jobs of a broker that is root: far above what systems hand out (systemd's dynamic and container
  * ranges end below), so that user limits apply and no file of the host belongs to the job. */

@@ -189,15 +189,23 @@ static bool member_path(const char *outer, const char *name, size_t len, char *o
     return true;
 }
 
+/* Each claim that is not admitted is a finding of its own: accepting one must not hide the next. */
 static void judge(struct inspection *in)
 {
     char message[MESSAGE_BYTES];
-    enum type culprit = TYPE_NONE;
-    enum finding_code code = type_judge(&in->claims, in->admitted, &culprit);
-    if (code == FINDING_NONE)
-        return;
-    snprintf(message, sizeof(message), "the member's content is %s, which is not admitted inside", type_name(culprit));
-    inspect_find(in, code, code == FINDING_TYPE_NOT_LISTED ? message : NULL);
+    struct type_set admitted = *in->admitted;
+    for (int asked = 0; asked < TYPE_COUNT; asked++) {
+        enum type culprit = TYPE_NONE;
+        enum finding_code code = type_judge(&in->claims, &admitted, &culprit);
+        if (code == FINDING_NONE)
+            return;
+        snprintf(message, sizeof(message), "the member's content or name says %s, which is not admitted inside",
+                 type_name(culprit));
+        inspect_find(in, code, code == FINDING_TYPE_NOT_LISTED ? message : NULL);
+        if (code == FINDING_TYPE_CONFLICT || culprit == TYPE_NONE)
+            return;
+        type_set_add(&admitted, culprit);
+    }
 }
 
 static bool enter(const struct inspection *parent, struct inspection *in)

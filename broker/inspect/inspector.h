@@ -74,6 +74,8 @@ struct inspector {
  * active_inspect and secret_inspect with secret_setup; type_second_inspect and archive_second_inspect in the second,
  * which look at task->ask (ASK_LISTING: the file was read as task->container; say the listing or a finding). */
 extern const struct inspector inspectors[];
+void type_inspect(struct inspection *in);
+void active_inspect(struct inspection *in);
 
 /* Reads a spooled tar stream: one inspect_extent() per member in order, findings on the stream as a whole. Bounds:
  * in->inside.entries. (archive_stream.c) */

@@ -10,9 +10,9 @@ static void not_built(struct inspection *in)
 }
 
 const struct inspector inspectors[] = {
-    {"type", INSPECTOR_TYPE, not_built, NULL},
+    {"type", INSPECTOR_TYPE, type_inspect, NULL},
     {"archive", INSPECTOR_ARCHIVE, archive_inspect, NULL},
-    {"active", INSPECTOR_ACTIVE, not_built, NULL},
+    {"active", INSPECTOR_ACTIVE, active_inspect, NULL},
     {"secret", INSPECTOR_SECRET, not_built, NULL},
     {NULL, INSPECTOR_COUNT, NULL, NULL},
 };

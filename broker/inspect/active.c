@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: ISC
+ * The active inspector: every scanner that applies, in the order of the table, over one file or member. Runs in the
+ * confined child on hostile bytes, after the type inspector has said its claims.
+ * Invariant: a type that may be listed and that no row looks into is inspect/incomplete, never silently passed. */
+#include "inspect/active_scanners.h"
+
+struct scanner {
+    const char *name;
+    bool (*applies)(const struct inspection *in);
+    void (*scan)(struct inspection *in);
+};
+
+/* Types whose scanner is not there: each row leaves when its scanner comes into the table below. */
+static const enum type unscanned[] = {
+    TYPE_MARKDOWN, TYPE_NOTEBOOK, TYPE_CSV, TYPE_TSV, TYPE_PDF, TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
+    TYPE_ODS, TYPE_EPUB, TYPE_EML, TYPE_PNG, TYPE_JPEG, TYPE_GIF, TYPE_WEBP, TYPE_AVIF, TYPE_TIFF, TYPE_BMP,
+    TYPE_ICO, TYPE_WOFF, TYPE_TTF, TYPE_MP3, TYPE_WAV, TYPE_OGG, TYPE_MP4, TYPE_WEBM, TYPE_WOFF2, TYPE_NPY,
+    TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_PICKLE, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
+    TYPE_YAML, TYPE_SAFETENSORS, TYPE_BINARY,
+};
+
+static bool unscanned_applies(const struct inspection *in)
+{
+    for (size_t i = 0; i < ARRAY_LEN(unscanned); i++)
+        if (claims_has(&in->claims, unscanned[i]))
+            return true;
+    return false;
+}
+
+static void unscanned_scan(struct inspection *in)
+{
+    inspect_find(in, FINDING_INSPECT_INCOMPLETE, "this version has no scanner for the type");
+}
+
+/* One row a scanner; later rows may rely on nothing that earlier ones found. */
+static const struct scanner scanners[] = {
+    {"html", active_html_applies, active_html_scan},
+    {"svg", active_svg_applies, active_svg_scan},
+    {"xml", active_xml_applies, active_xml_scan},
+    {"css", active_css_applies, active_css_scan},
+    {"text", active_text_applies, active_text_scan},
+    {"unscanned", unscanned_applies, unscanned_scan},
+};
+
+void active_inspect(struct inspection *in)
+{
+    for (size_t i = 0; i < ARRAY_LEN(scanners); i++)
+        if (scanners[i].applies(in))
+            scanners[i].scan(in);
+}
