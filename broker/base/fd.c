@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+enum { DESCRIPTORS_MAX = 1 << 20 }; /* the kernel's own default for fs.nr_open */
 
 void fd_close(int *fd)
 {
@@ -13,6 +17,23 @@ void fd_close(int *fd)
         errno = saved;
     }
     *fd = -1;
+}
+
+int fd_close_from(int lowest)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)lowest, ~0u, 0) == 0)
+        return 0;
+    if (errno != ENOSYS && errno != EPERM)
+        return -1;
+#endif
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return -1;
+    rlim_t end = limit.rlim_max < DESCRIPTORS_MAX ? limit.rlim_max : DESCRIPTORS_MAX;
+    for (int fd = lowest; (rlim_t)fd < end; fd++)
+        close(fd);
+    return 0;
 }
 
 void fd_close_auto(int *fd)

@@ -55,6 +55,8 @@ bool root_foreign(const struct root *root, const struct source_facts *facts);
 int fd_beneath(int fd, uint64_t dev, uint64_t ino) MUST_CHECK;
 
 void fd_close(int *fd);
+/* Closes lowest and everything above it. 0 or -1 with errno. Safe after fork. */
+int fd_close_from(int lowest) MUST_CHECK;
 /* All of it or -1 with errno; short input is errno ENODATA. */
 int fd_read_full(int fd, void *buf, size_t len) MUST_CHECK;
 int fd_pread_full(int fd, void *buf, size_t len, uint64_t offset) MUST_CHECK;

@@ -68,6 +68,14 @@
 #define WORKER_FILE_MS 30000u        /* deadline for a file of no size ... */
 #define WORKER_FILE_MS_PER_MIB 250u  /* ... and for each MiB of it: 4 MB/s, a tenth of the slowest scanner */
 #define WORKER_MEMBER_MEMORY (256 * MIB) /* one unpacked member kept whole for a reader that needs random access */
+#define WORK_MAX (1024 * GIB)    /* keeps the deadline's arithmetic far from overflow */
+#define WORKER_READY_MS 20000u   /* loading tables takes 10 ms; a machine that swaps, a sanitizer build: more */
+#define WORKER_KILL_MS 3000u     /* from the order to kill a child until its end must be reported */
+#define WORKER_STARTS 8u         /* of one program in one run: a program that keeps dying is not tried for ever */
+#define JOB_ATTEMPTS 2u          /* in its batch, then alone */
+#define BATCH_BYTES (8 * MIB)    /* a batch is one child's work: beyond this it would starve the other processors */
+#define WORKER_DESCRIPTORS 128u /* BATCH_FILES, the socket, three standard ones; the rest is air */
+#define WORKER_CPU_SECONDS 7200u /* backstop behind the broker's deadlines: a child that outlived its broker */
 #define NESTING_MAX 32u /* whatever a contract allows: each level is a frame on the child's stack */
 
 /* --- types and active content --------------------------------------------------------------------- */

@@ -17,7 +17,8 @@ struct inspect_pool;
 struct inspect_options {
     const char *libexec;   /* directory of the worker programs; NULL: beside the running executable, else libexecdir */
     unsigned children;     /* at most this many at once; 0: number of processors */
-    int rules_fd;          /* extra rules, sealed table; borrowed; -1: none */
+    int rules_fd;          /* extra rules, sealed table; borrowed until inspect_close; -1: none */
+    uint64_t file_ms;      /* deadline of a file of no size; 0: WORKER_FILE_MS */
 };
 
 /* What the workers could apply to themselves; for the record. */

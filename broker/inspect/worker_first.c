@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: ISC
  * The first reader (sallyport-inspect): own walkers and scanners over every file. This is its table; an inspector that
  * is not built yet refuses whatever it is shown. */
+#include <stdio.h>
+
 #include "inspect/archive.h"
 #include "inspect/inspector.h"
+#include "inspect/worker.h"
 
 static void not_built(struct inspection *in)
 {
@@ -16,3 +19,10 @@ const struct inspector inspectors[] = {
     {"secret", INSPECTOR_SECRET, not_built, NULL},
     {NULL, INSPECTOR_COUNT, NULL, NULL},
 };
+
+static void libraries(char *out, size_t size)
+{
+    snprintf(out, size, "%s", "");
+}
+
+const struct worker_program worker_program = {"sallyport-inspect", NULL, libraries};
