@@ -138,16 +138,27 @@ static bool judge_one(struct path_set *set, struct inspection *in, const struct 
     return rc > 0;
 }
 
-void names_judge(const struct names *names, struct inspection *in)
+/* All names in byte order; NULL after a finding. */
+static struct sorted *sort(const struct names *names, struct inspection *in)
 {
     struct sorted *v = calloc(names->n ? names->n : 1, sizeof(*v));
-    struct path_set *set = path_set_new();
-    if (!v || !set)
+    if (!v) {
         inspect_find(in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
-    for (size_t i = 0; v && i < names->n; i++)
+        return NULL;
+    }
+    for (size_t i = 0; i < names->n; i++)
         v[i] = (struct sorted){names->text + names->v[i].at, names->v[i].len, names->v[i].kind};
-    if (v && names->n > 1)
+    if (names->n > 1)
         qsort(v, names->n, sizeof(*v), by_name);
+    return v;
+}
+
+void names_judge(const struct names *names, struct inspection *in)
+{
+    struct sorted *v = sort(names, in);
+    struct path_set *set = path_set_new();
+    if (v && !set)
+        inspect_find(in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
     for (size_t i = 0; v && set && i < names->n; i++) {
         if (v[i].len == 0 || !inspect_wants_more(in))
             continue;
@@ -157,6 +168,37 @@ void names_judge(const struct names *names, struct inspection *in)
             break;
     }
     path_set_free(&set);
+    free(v);
+}
+
+/* Is a parent directory of this name a member that is no directory? */
+static bool below_a_file(const struct sorted *v, size_t n, const struct sorted *name)
+{
+    for (uint32_t i = 0; i < name->len; i++) {
+        struct sorted parent = {name->text, i, 0};
+        if (name->text[i] != '/')
+            continue;
+        const struct sorted *found = bsearch(&parent, v, n, sizeof(*v), by_name);
+        if (found && found->kind != NAME_DIRECTORY)
+            return true;
+    }
+    return false;
+}
+
+void names_judge_exact(const struct names *names, struct inspection *in)
+{
+    struct sorted *v = sort(names, in);
+    for (size_t i = 0; v && i < names->n; i++) {
+        if (v[i].len == 0 || !inspect_wants_more(in))
+            continue;
+        if (i > 0 && by_name(&v[i - 1], &v[i]) == 0)
+            say_duplicate(in, &v[i - 1], &v[i]);
+        else if (below_a_file(v, names->n, &v[i])) {
+            struct archive_view view;
+            archive_view_init(&view, in, v[i].text, v[i].len);
+            inspect_find(&view.in, FINDING_ARCHIVE_COLLISION, "the member lies below another that is no directory");
+        }
+    }
     free(v);
 }
 

@@ -32,6 +32,8 @@ bool names_add(struct names *names, struct inspection *in, const char *name, siz
 const char *names_text(const struct names *names, size_t index, size_t *len);
 /* Says duplicates and collisions among all names. */
 void names_judge(const struct names *names, struct inspection *in);
+/* The same without folding, for a stream whose members are judged as files later: only what makes two members one. */
+void names_judge_exact(const struct names *names, struct inspection *in);
 /* Is a member of exactly this name there? */
 bool names_has(const struct names *names, const char *name);
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Tests of the archive inspector: archives are written by archive_make.c.
-ARCHIVE_TESTS = tests/bin/test_archive_peel tests/bin/test_archive_tar tests/bin/test_archive_zip
+ARCHIVE_TESTS = tests/bin/test_archive_peel tests/bin/test_archive_second tests/bin/test_archive_stream \
+    tests/bin/test_archive_tar tests/bin/test_archive_zip
 TESTS += $(ARCHIVE_TESTS)
 check_PROGRAMS += $(ARCHIVE_TESTS)
 ARCHIVE_TEST_LIBS = libfirst.a libworker.a libbase.a $(ZLIB_LIBS) $(BZ2_LIBS) $(LZMA_LIBS) $(ZSTD_LIBS) $(LZ4_LIBS) \
@@ -11,3 +12,7 @@ tests_bin_test_archive_tar_SOURCES = %D%/test_archive_tar.c %D%/archive_make.c %
 tests_bin_test_archive_tar_LDADD = $(ARCHIVE_TEST_LIBS)
 tests_bin_test_archive_zip_SOURCES = %D%/test_archive_zip.c %D%/archive_make.c %D%/archive_make.h
 tests_bin_test_archive_zip_LDADD = $(ARCHIVE_TEST_LIBS)
+tests_bin_test_archive_stream_SOURCES = %D%/test_archive_stream.c %D%/archive_make.c %D%/archive_make.h
+tests_bin_test_archive_stream_LDADD = $(ARCHIVE_TEST_LIBS)
+tests_bin_test_archive_second_SOURCES = %D%/test_archive_second.c %D%/archive_make.c %D%/archive_make.h
+tests_bin_test_archive_second_LDADD = libsecond.a $(ARCHIVE_TEST_LIBS) $(ARCHIVE_LIBS)
