@@ -42,6 +42,7 @@ struct item {
     const struct output *output;  /* NULL: unlisted */
     bool unmet;                   /* stands for an output that was not met */
     bool skipped;                 /* recorded and deliberately not copied (symlinks: skip) */
+    size_t origin;                /* 1-based place in the caller's list where it is no object of a directory; 0: walked */
     bool copied;
     char *shown;                  /* owned; the name as it may be shown where it holds a credential; NULL: path */
     bool inspected;               /* every inspector of the set said DONE */

@@ -54,6 +54,9 @@
 #define DEST_LOCK_MS 30000u    /* a rename, a directory sync and one ledger line: far longer means a stuck run */
 #define TREE_JOURNAL_BYTES (64 * MIB) /* 10,000 paths of the greatest length are 40 MiB */
 
+/* What a tar stream may spend on the framing of one object: two headers, a long name and padding. */
+#define STREAM_FRAMING (4 * KIB)
+
 /* --- findings and frames -------------------------------------------------------------------- */
 #define FINDINGS_MAX 1000u      /* on one item; more is inspect/limit */
 #define FINDINGS_RESERVE 64u     /* room behind them for what the broker itself adds: never silently lost */

@@ -1,26 +1,207 @@
 /* SPDX-License-Identifier: ISC */
 #include "cmd/cmd.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/jsonw.h"
 #include "base/say.h"
+
+/* The one mutable file-scope variable of the broker: which signal asked to stop. */
+static volatile sig_atomic_t stop_signal;
+
+struct command {
+    const char *name;
+    int (*run)(const struct args *args); /* NULL: not there yet */
+    unsigned groups;
+    const char *operands, *what;
+};
+
+#define LINE_ARGS (ARG_LINE | ARG_SOURCE | ARG_TO)
+
+static const struct command commands[] = {
+    {"run", cmd_run, ARG_LINE | ARG_TO, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
+    {"promote", cmd_promote, LINE_ARGS, "CONTRACT --from SOURCE --to DEST", "copy out what the contract names, inspect it, publish a bag"},
+    {"check", cmd_check, LINE_ARGS, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
+    {"verify", cmd_verify, ARG_VERIFY, "BAG", "recompute everything in a bag"},
+    {"explain", cmd_explain, 0, "CODE", "what a finding means and how to fix it"},
+    {"init", cmd_init, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
+    {"probe", NULL, ARG_PROBE, "[CONTRACT]", "prove every control of the sandbox, or say which is missing"},
+    {"sign", NULL, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
+    {"export", NULL, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR", "copy a verified bag into another form"},
+    {"rules", NULL, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
+    {"batch", NULL, 0, "", ""},
+    {"cut", NULL, 0, "", ""},
+    {"diff", NULL, 0, "", ""},
+    {"doctor", NULL, 0, "", ""},
+    {"note", NULL, 0, "", ""},
+    {"stats", NULL, 0, "", ""},
+};
 
 int exit_worst(int a, int b)
 {
-    static const int order[] = {EXIT_INTERNAL, EXIT_INT, EXIT_TERM, EXIT_NOT_NOW, EXIT_BROKER, EXIT_CONTROL,
-                                EXIT_VERIFY, EXIT_JOB, EXIT_REFUSED, EXIT_PARTIAL};
+    static const int order[] = {EXIT_INTERNAL, EXIT_INT,    EXIT_TERM, EXIT_NOT_NOW, EXIT_BROKER,
+                                EXIT_CONTROL,  EXIT_VERIFY, EXIT_JOB,  EXIT_REFUSED, EXIT_PARTIAL};
     for (size_t i = 0; i < ARRAY_LEN(order); i++)
         if (a == order[i] || b == order[i])
             return order[i];
     return EXIT_OK;
 }
 
-int cmd_main(int argc, char **argv)
+int exit_for_errno(int error)
 {
-    if (argc < 2) {
-        say("no command given; see sallyport --help");
+    static const int transient[] = {ENOSPC, EDQUOT, EAGAIN, EBUSY, ENFILE, EMFILE, ETIMEDOUT, ECONNREFUSED};
+    if (cmd_interrupted())
+        return 128 + cmd_interrupted();
+    for (size_t i = 0; i < ARRAY_LEN(transient); i++)
+        if (error == transient[i])
+            return EXIT_NOT_NOW;
+    return error == ENOMEM ? EXIT_INTERNAL : EXIT_BROKER;
+}
+
+int cmd_interrupted(void)
+{
+    return stop_signal;
+}
+
+const volatile sig_atomic_t *cmd_stop_signal(void)
+{
+    return &stop_signal;
+}
+
+static void on_stop(int signal_number)
+{
+    stop_signal = signal_number;
+}
+
+/* A broken pipe, a file-size limit and a broken lease are errors to be read from errno, not deaths. */
+static void set_signals(void)
+{
+    static const int ignored[] = {SIGPIPE, SIGXFSZ, SIGIO};
+    static const int stops[] = {SIGINT, SIGTERM};
+    struct sigaction sa = {.sa_handler = SIG_IGN};
+    sigemptyset(&sa.sa_mask);
+    for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
+        sigaction(ignored[i], &sa, NULL);
+    sa.sa_handler = on_stop;
+    for (size_t i = 0; i < ARRAY_LEN(stops); i++)
+        sigaction(stops[i], &sa, NULL);
+}
+
+static const char common_help[] =
+    "\n"
+    "SOURCE is a directory, '-' (a tar stream on standard input), '- -- CMD ARG...',\n"
+    "docker:CONTAINER:/path, podman:CONTAINER:/path, orb:MACHINE:/path, bag:DIR or held:DIR/ID.\n"
+    "\n"
+    "  --to DEST               publish a bag there          --tree DIR    write the promoted files alone\n"
+    "  --id ID                 name the promotion           --sign KEY    sign the bag (repeatable)\n"
+    "  --take 'PATH=TYPE,MAX'  an output without a contract file (repeatable)\n"
+    "  --format FORMAT         human, json, jsonl, sarif, junit, github, gitlab (one document on standard output)\n"
+    "  --report FORMAT=PATH    write another report, also when the gate refuses (env=PATH for the next step)\n"
+    "  --hold DIR              keep the files of a refused promotion for held:DIR/ID\n"
+    "  --record DIR            write the record of a refusal there\n"
+    "  --label K=V  --floor FILE  --rules DIR  --strict  --exit-zero  --shared-dest  --reproducible\n"
+    "  -q, -v, --color auto|always|never, --progress auto|plain|none, --version [--format json], --help\n"
+    "\n"
+    "Exit status: 0 done, 1 refused, 2 usage or contract, 3 broker error, 4 control missing, 5 verification\n"
+    "failed, 6 job failed, 7 partial, 70 internal, 75 try again later, 130/143 interrupted.\n"
+    "See sallyport(1), sallyport-contract(5), sallyport-bag(5).\n";
+
+static void help_all(void)
+{
+    printf("sallyport moves named results out of a sandbox.\n\n");
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+        if (commands[i].run)
+            printf("  sallyport %-8s %s\n      %s\n", commands[i].name, commands[i].operands, commands[i].what);
+    fputs(common_help, stdout);
+}
+
+static void help_one(const struct command *command)
+{
+    printf("sallyport %s %s\n    %s\n", command->name, command->operands, command->what);
+    fputs(common_help, stdout);
+}
+
+static int print_version(const struct args *args)
+{
+    struct buf out;
+    struct jsonw j;
+    if (!args->format_given || args->format != REPORT_JSON) {
+        printf("sallyport %s\n", PACKAGE_VERSION);
+        return EXIT_OK;
+    }
+    buf_init(&out, 4096);
+    jsonw_init(&j, &out);
+    jsonw_object(&j);
+    jsonw_put_text(&j, "record_schema", "sallyport.record/1");
+    jsonw_put_text(&j, "tool", "sallyport");
+    jsonw_put_text(&j, "version", PACKAGE_VERSION);
+    jsonw_object_end(&j);
+    buf_u8(&out, '\n');
+    fwrite(out.data, 1, out.len, stdout);
+    buf_free(&out);
+    return EXIT_OK;
+}
+
+static int run_command(const struct command *command, int argc, char **argv)
+{
+    struct args args;
+    int rc;
+    if (!command->run) {
+        say("'%s' is not there yet", command->name);
         return EXIT_USAGE;
     }
-    say("unknown command '%s'", argv[1]);
+    rc = args_parse(&args, argc, argv, command->groups);
+    if (rc == EXIT_OK && args.help)
+        help_one(command);
+    else if (rc == EXIT_OK && args.version)
+        rc = print_version(&args);
+    else if (rc == EXIT_OK)
+        rc = command->run(&args);
+    args_free(&args);
+    return rc;
+}
+
+static int no_command(int argc, char **argv)
+{
+    struct args args;
+    int rc = args_parse(&args, argc, argv, 0);
+    if (rc == EXIT_OK && args.version) {
+        rc = print_version(&args);
+    } else if (rc == EXIT_OK && args.help) {
+        help_all();
+    } else if (rc == EXIT_OK) {
+        say("no command given; see sallyport --help");
+        rc = EXIT_USAGE;
+    }
+    args_free(&args);
+    return rc;
+}
+
+/* A document that did not reach its reader whole is not a success. */
+static int flush_output(int rc)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return rc;
+    say("standard output could not be written: %s", strerror(errno));
+    return exit_worst(rc, EXIT_BROKER);
+}
+
+int cmd_main(int argc, char **argv)
+{
+    set_signals();
+    if (argc < 2 || argv[1][0] == '-')
+        return flush_output(no_command(argc, argv));
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return flush_output(run_command(&commands[i], argc - 1, argv + 1));
+    if (strcmp(argv[1], "help") == 0) {
+        help_all();
+        return flush_output(EXIT_OK);
+    }
+    char *shown = say_name(argv[1]);
+    say("'%s' is not a command; see sallyport --help", shown ? shown : "?");
+    free_auto(&shown);
     return EXIT_USAGE;
 }

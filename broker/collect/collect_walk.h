@@ -7,6 +7,13 @@
 #include "base/fd.h"
 #include "base/item.h"
 
+/* An object that is no object of the directory: the caller's own, or a member of a stream. */
+struct listed_object {
+    const char *path;           /* borrowed */
+    struct source_facts facts;
+    size_t origin;              /* becomes item->origin; not 0 */
+};
+
 struct walk_options {
     const struct contract *contract;
     /* Which output takes this path (NULL: unlisted); *hidden is set when a glob skipped it for its leading dot. */
@@ -17,6 +24,9 @@ struct walk_options {
     bool (*hides)(const void *ctx, const char *dir);
     const void *ctx;
     int64_t deadline_ns;     /* CLOCK_MONOTONIC; 0: none */
+    const struct listed_object *provided; /* stand among the files of the directory; one of the directory's own under the
+                                             same path is a name/collision on both */
+    size_t provided_n;
     bool skip;               /* leave out the directory with the identity below (a destination inside scratch) */
     uint64_t skip_dev, skip_ino;
 };

@@ -213,6 +213,7 @@ static void write_run(struct jsonw *j, const struct record *r)
     jsonw_key(j, "run");
     jsonw_object(j);
     write_actions(j, r);
+    jsonw_put_bool(j, "already", r->already);
     write_controls(j, r);
     jsonw_put_text(j, "destination", r->destination_grade);
     jsonw_put_u64(j, "elapsed_ms", r->reproducible ? 0 : r->elapsed_ms);

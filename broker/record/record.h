@@ -49,6 +49,7 @@ struct record {
     int64_t started, finished;               /* Unix seconds */
     uint64_t elapsed_ms;
     bool reproducible;                       /* elapsed 0, no host, no operator */
+    bool already;                            /* the same promotion had been published before */
     const char *stability;                   /* the worst over all copied */
     const char *destination_grade;           /* words */
     const struct pair_list *libraries;

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: ISC
 noinst_LIBRARIES += libreport.a
-libreport_a_SOURCES = %D%/report.h
+libreport_a_SOURCES = %D%/report.c %D%/report.h %D%/report_formats.h %D%/report_human.c

@@ -19,6 +19,9 @@ struct report {
     size_t record_len;
     const char *tool_version;
     const char *head;           /* ledger head, NULL */
+    const char *digest;         /* "sha256:..." of the tag manifest, NULL where nothing was published */
+    bool already;               /* the same promotion had been published before */
+    bool check;                 /* nothing was to be published */
     bool color, quiet, verbose;
 };
 

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: ISC
+ * The whole line: the job first, in a box whose every asked-for control is enforced, then the same steps as promote on
+ * the scratch that only we hold. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/say.h"
+#include "box/box.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+
+static int check_run(const struct line *line)
+{
+    const struct run *run = &line->contract->run;
+    if (!run->given) {
+        say("the contract has no `run:`; promote takes outputs that are already there");
+        return EXIT_USAGE;
+    }
+    if (run->fetch.given) {
+        say("`run: fetch:` is not there yet");
+        return EXIT_USAGE;
+    }
+    if (run->engine != ENGINE_BUILTIN) {
+        say("`run: engine:` other than builtin is not there yet");
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+/* Which control is missing, and what the owner can do. */
+static int say_missing(const struct box_result *result)
+{
+    for (size_t i = 0; i < CONTROL_COUNT; i++)
+        if (result->controls[i].state == CONTROL_MISSING)
+            say("control missing: %s: %s", control_name((enum control)i), result->controls[i].how);
+    say("the job was not started%s%s", result->fault[0] ? ": " : "", result->fault);
+    return EXIT_CONTROL;
+}
+
+static const char *end_word(enum box_end end)
+{
+    static const char *const words[] = {[BOX_NOT_RUN] = "did not run", [BOX_EXITED] = "ended with status",
+                                        [BOX_SIGNALLED] = "was killed by signal", [BOX_TIMED_OUT] = "ran over its wall limit",
+                                        [BOX_OUTPUT_LIMIT] = "wrote more output than its limit",
+                                        [BOX_MEMORY_LIMIT] = "ran over its memory limit",
+                                        [BOX_INTERRUPTED] = "was interrupted", [BOX_SETUP_FAILED] = "could not be set up"};
+    return (unsigned)end < ARRAY_LEN(words) ? words[end] : "ended";
+}
+
+static bool job_accepted(const struct line *line, const struct box_result *result)
+{
+    return result->end == BOX_EXITED && accept_exit_has(&line->contract->run, result->status);
+}
+
+static void log_job(struct line *line, const struct box_result *result)
+{
+    char detail[96];
+    bool number = result->end == BOX_EXITED || result->end == BOX_SIGNALLED;
+    int n = snprintf(detail, sizeof(detail), "%s", end_word(result->end));
+    if (number && n > 0)
+        snprintf(detail + n, sizeof(detail) - (size_t)n, " %d", result->status);
+    line_did(line, "job", detail);
+    if (!job_accepted(line, result) && result->end != BOX_SETUP_FAILED)
+        say("the job %s; its outputs are inspected and recorded, nothing is published", detail);
+}
+
+static int contract_directory(const struct line *line)
+{
+    const char *file = line->contract->file ? line->contract->file : "";
+    const char *slash = strrchr(file, '/');
+    AUTO_FREE char *dir = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : strdup(".");
+    return dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+}
+
+/* The job's scratch becomes the source, and its captured output two more files of it. */
+static int adopt(struct line *line, struct box_result *result)
+{
+    const struct run *run = &line->contract->run;
+    line->box = result;
+    line->source_kind = "scratch";
+    line->source_text = strdup("the scratch of the built-in runner");
+    line->captured[0] = (struct captured){run->stdout_name, result->stdout_fd};
+    line->captured[1] = (struct captured){run->stderr_name, result->stderr_fd};
+    if (root_adopt(&line->root, &result->scratch_fd, RESOLVE_UNPROBED) != 0)
+        return line_fail("the scratch of the job cannot be read", NULL, errno);
+    return EXIT_OK;
+}
+
+static int run_job(struct line *line, struct box_result *result)
+{
+    AUTO_FD contract_dir = contract_directory(line);
+    AUTO_FD capture_dir = publish_private(line->publish, "capture");
+    const struct box_options options = {.contract = line->contract, .contract_dir_fd = contract_dir,
+                                        .capture_dir_fd = capture_dir, .interrupted = cmd_stop_signal()};
+    if (contract_dir < 0 || capture_dir < 0)
+        return line_fail("the job could not be prepared", NULL, errno);
+    int rc = box_check(&options, result);
+    if (rc == 1)
+        return say_missing(result);
+    if (rc == 0) {
+        line_did(line, "prove", "every control the contract asks for can be enforced");
+        rc = box_run(&options, result);
+    }
+    if (rc == 1)
+        return say_missing(result);
+    if (rc != 0 && errno == EINVAL && result->fault[0]) {
+        say("%s", result->fault);
+        return EXIT_USAGE;
+    }
+    if (rc != 0 || result->end == BOX_SETUP_FAILED) {
+        say("the sandbox could not be set up: %s", result->fault[0] ? result->fault : strerror(errno));
+        return EXIT_CONTROL;
+    }
+    log_job(line, result);
+    return cmd_interrupted() ? 128 + cmd_interrupted() : adopt(line, result);
+}
+
+/* Closing the last descriptor is the deletion; the instrument outside must see it. */
+static int end_job(struct line *line, struct box_result *result)
+{
+    root_close(&line->root);
+    if (box_end(result) == 0) {
+        line_did(line, "cleanup", "proven");
+        return EXIT_OK;
+    }
+    line_did(line, "cleanup", "not proven");
+    say("it could not be proven that nothing of the job is left: %s", result->fault[0] ? result->fault : "cleanup");
+    return EXIT_CONTROL;
+}
+
+static int promote_outputs(struct line *line, struct box_result *result)
+{
+    int rc = line_walk(line);
+    if (rc == EXIT_OK)
+        rc = line_items(line);
+    if (rc == EXIT_OK)
+        rc = end_job(line, result);
+    if (rc == EXIT_OK)
+        rc = line_decide(line);
+    if (rc == EXIT_OK && !job_accepted(line, result))
+        line->decision = DECISION_REFUSE;
+    if (rc == EXIT_OK)
+        rc = line_record(line);
+    if (rc != EXIT_OK)
+        return rc;
+    rc = line_publish(line);
+    rc = exit_worst(rc, line_report(line));
+    return job_accepted(line, result) ? rc : exit_worst(rc, EXIT_JOB);
+}
+
+int cmd_run(const struct args *args)
+{
+    struct line line;
+    struct box_result result = {.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1};
+    int rc = line_begin(&line, args, true);
+    if (rc == EXIT_OK)
+        rc = line_contract(&line);
+    if (rc == EXIT_OK)
+        rc = check_run(&line);
+    if (rc == EXIT_OK)
+        rc = line_destination(&line);
+    if (rc == EXIT_OK)
+        rc = run_job(&line, &result);
+    if (rc == EXIT_OK)
+        rc = promote_outputs(&line, &result);
+    line_end(&line);
+    box_result_free(&result);
+    return args->exit_zero && (rc == EXIT_REFUSED || rc == EXIT_PARTIAL) ? EXIT_OK : rc;
+}

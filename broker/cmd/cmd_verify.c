@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: ISC */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/jsonw.h"
+#include "base/limits.h"
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "record/verify.h"
+
+static void print_human(const struct verify_result *r, const char *bag, bool ok, bool quiet)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        char *path = r->v[i].path ? say_name(r->v[i].path) : NULL;
+        printf("  %s %s%s%s: %s\n", r->v[i].note ? "note  " : "FAILED", r->v[i].code, path ? " " : "", path ? path : "",
+               r->v[i].message);
+        free(path);
+    }
+    if (!quiet || !ok)
+        printf("%s: %s, %llu files, %llu bytes, %s%s\n", bag, ok ? "verified" : "VERIFICATION FAILED",
+               (unsigned long long)r->files, (unsigned long long)r->bytes, r->signers[0] ? "signed by " : "unsigned (integrity only)",
+               r->signers);
+}
+
+static void write_name(struct jsonw *j, const char *name)
+{
+    bool escaped = false;
+    char *text = name ? say_path_text(name, strlen(name), &escaped) : NULL;
+    jsonw_put_text(j, "path", text);
+    free(text);
+}
+
+static int print_json(const struct verify_result *r, bool ok)
+{
+    struct buf out;
+    struct jsonw j;
+    buf_init(&out, 64 * MIB);
+    jsonw_init(&j, &out);
+    jsonw_object(&j);
+    jsonw_put_u64(&j, "bytes", r->bytes);
+    jsonw_key(&j, "differences");
+    jsonw_array(&j);
+    for (size_t i = 0; i < r->n; i++) {
+        jsonw_object(&j);
+        jsonw_put_text(&j, "code", r->v[i].code);
+        jsonw_put_text(&j, "level", r->v[i].note ? "note" : "fail");
+        jsonw_put_text(&j, "message", r->v[i].message);
+        write_name(&j, r->v[i].path);
+        jsonw_object_end(&j);
+    }
+    jsonw_array_end(&j);
+    jsonw_put_u64(&j, "files", r->files);
+    jsonw_put_text(&j, "id", r->id);
+    jsonw_put_text(&j, "schema", "sallyport.verify/1");
+    jsonw_put_text(&j, "signers", r->signers);
+    jsonw_put_text(&j, "tagmanifest_sha256", r->tagmanifest_sha256);
+    jsonw_put_bool(&j, "verified", ok);
+    jsonw_object_end(&j);
+    buf_u8(&out, '\n');
+    if (!out.failed)
+        fwrite(out.data, 1, out.len, stdout);
+    int rc = out.failed ? EXIT_INTERNAL : EXIT_OK;
+    buf_free(&out);
+    return rc;
+}
+
+int cmd_verify(const struct args *args)
+{
+    const struct verify_options options = {.allowed_signers = args->allowed_signers, .identity = args->identity,
+                                           .transported = args->transported, .at_least = args->at_least,
+                                           .head = args->head};
+    struct verify_result result = {0};
+    if (args->operands.n != 1) {
+        say("one bag is wanted: sallyport verify BAG");
+        return EXIT_USAGE;
+    }
+    if (!args->allowed_signers != !args->identity) {
+        say("--allowed-signers and --identity go together");
+        return EXIT_USAGE;
+    }
+    int rc = verify_bag(args->operands.v[0], &options, &result);
+    if (rc < 0) {
+        rc = errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : EXIT_BROKER;
+        line_fail("the bag cannot be read", args->operands.v[0], errno);
+        verify_result_free(&result);
+        return rc;
+    }
+    bool ok = rc == 0;
+    rc = ok ? EXIT_OK : EXIT_VERIFY;
+    if (args->format == REPORT_JSON) {
+        rc = exit_worst(rc, print_json(&result, ok));
+    } else {
+        char *bag = say_name(args->operands.v[0]);
+        print_human(&result, bag ? bag : "?", ok, args->quiet);
+        free(bag);
+    }
+    verify_result_free(&result);
+    return rc;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: ISC
+ * One promotion under way: everything that its steps share. Each step is a verb on this struct, returns 0 to go on or
+ * an exit code after it said why; cmd_promote.c is the order. */
+#ifndef SALLYPORT_LINE_H
+#define SALLYPORT_LINE_H
+
+#include "base/fd.h"
+#include "base/item.h"
+#include "collect/collect_walk.h"
+#include "decide/decide.h"
+#include "inspect/inspect.h"
+#include "publish/publish.h"
+#include "record/bag.h"
+#include "record/record.h"
+
+struct args;
+struct box_result;
+
+enum { LINE_ACTIONS = 32, LINE_ID_BYTES = 80, LINE_NAME_BYTES = 160 };
+
+/* A file that the broker itself captured (the job's output), offered under a name of the contract. */
+struct captured {
+    const char *path; /* NULL: none */
+    int fd;           /* borrowed */
+};
+
+struct line {
+    const struct args *args;
+    bool publishes;                 /* false: check */
+    struct contract *contract;
+    struct inspect_pool *pool;
+    const char *source_kind;        /* "directory", "tar", "held", "scratch", ... */
+    char *source_text;              /* owned, escaped */
+    struct root root;               /* source directory; fd -1: none */
+    bool streams;                   /* the source is a tar stream */
+    int spool;                      /* the spooled tar stream, read-only; -1 */
+    struct extent_list extents;     /* of the spooled stream */
+    const struct box_result *box;   /* run: the job that made the source; NULL */
+    struct captured captured[2];
+    struct destination dest;        /* fd -1: none */
+    char *scratch_dest;             /* owned; private temporary directory of a check, removed at the end */
+    struct publish *publish;
+    struct publish *hold;           /* staging below --hold; NULL */
+    struct destination hold_dest;
+    struct publish *tree;           /* staging below --tree where there is a bag as well; NULL */
+    struct destination tree_dest;
+    struct walk_result walk;
+    struct finding_list whole;
+    bool *accept_used;
+    enum decision decision;
+    uint64_t copied_bytes;
+    enum stability worst;
+    char id[LINE_ID_BYTES];
+    char name[LINE_NAME_BYTES];     /* NAME-ID */
+    bool already;                   /* the same promotion was published before */
+    bool published;
+    char *bag_path;                 /* owned; as the operator can open it */
+    char head[SHA256_HEX];          /* ledger head after this run; "" none */
+    uint64_t sequence;
+    int64_t started;                /* Unix seconds, or SOURCE_DATE_EPOCH */
+    int64_t started_ns;             /* CLOCK_MONOTONIC */
+    struct action actions[LINE_ACTIONS];
+    size_t actions_n;
+    struct bag_list files;          /* promoted ones, for the lists */
+    struct buf record;              /* record.json */
+    uint8_t content_sha256[SHA256_SIZE];
+    uint8_t tagmanifest_sha256[SHA256_SIZE];
+    int64_t progress_ns;            /* when the progress line was last written; 0 never */
+};
+
+/* --- line.c: life, time, log ---------------------------------------------------------- */
+int line_begin(struct line *line, const struct args *args, bool publishes);
+void line_end(struct line *line);
+/* Appends to the action log; detail may be NULL and is copied. */
+void line_did(struct line *line, const char *step, const char *detail);
+int64_t line_now_ns(void);
+/* Says an errno with what failed and returns the exit code for it. */
+int line_fail(const char *what, const char *name, int error);
+void line_progress(struct line *line, const char *step, size_t done, size_t of);
+void line_progress_end(struct line *line);
+
+/* --- line_contract.c ------------------------------------------------------------------ */
+int line_contract(struct line *line);
+
+/* --- line_source.c -------------------------------------------------------------------- */
+int line_source(struct line *line);
+int line_destination(struct line *line);
+
+/* --- line_walk.c ---------------------------------------------------------------------- */
+int line_walk(struct line *line);
+
+/* --- line_inspect.c ------------------------------------------------------------------- */
+/* Copies, inspects, decides and places every file: the next one is copied while the last ones are inspected. */
+int line_items(struct line *line);
+/* The decision on the whole. */
+int line_decide(struct line *line);
+
+/* --- line_publish.c ------------------------------------------------------------------- */
+/* Publishes, or records the refusal; returns the exit code of the decision. */
+int line_publish(struct line *line);
+
+/* --- line_report.c -------------------------------------------------------------------- */
+int line_record(struct line *line);
+/* Standard output and --report files. */
+int line_report(struct line *line);
+
+#endif

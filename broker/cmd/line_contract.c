@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC
+ * Reads the contract, shows its errors, and lets no line of it be printed before the inspector said that it holds no
+ * credential. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "contract/contract_floor.h"
+#include "contract/contract_parse.h"
+
+struct text {
+    const char *file;
+    uint8_t *data; /* owned */
+    size_t len;
+};
+
+static void position_of(const struct text *text, uint64_t offset, unsigned *line, unsigned *column)
+{
+    *line = *column = 1;
+    for (size_t i = 0; i < text->len && i < offset; i++) {
+        (*column)++;
+        if (text->data[i] == '\n') {
+            (*line)++;
+            *column = 1;
+        }
+    }
+}
+
+/* 0: clean. The value is never printed: only where it stands and which rule saw it. */
+static int scan_text(struct line *line, const struct text *text)
+{
+    struct finding_list hits = {0};
+    int rc = EXIT_OK;
+    if (text->len == 0)
+        return EXIT_OK;
+    if (inspect_scan(line->pool, text->data, text->len, &hits) != 0)
+        rc = line_fail("could not look for credentials in", text->file, errno);
+    for (size_t i = 0; rc != EXIT_BROKER && i < hits.n; i++) {
+        unsigned at_line, column;
+        char code[128];
+        if (hits.v[i].level != LEVEL_REFUSE)
+            continue;
+        position_of(text, hits.v[i].has_offset ? hits.v[i].offset : 0, &at_line, &column);
+        finding_name(&hits.v[i], code, sizeof(code));
+        fprintf(stderr, "%s:%u:%u: the contract holds a credential (%s); remove and revoke it\n", text->file, at_line,
+                column, code);
+        rc = EXIT_USAGE;
+    }
+    finding_list_free(&hits);
+    return rc;
+}
+
+static int read_text(struct text *text, const char *file, const char *what)
+{
+    AUTO_FD fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    text->file = file;
+    if (fd >= 0 && fd_read_all(fd, CONTRACT_BYTES, &text->data, &text->len) == 0)
+        return EXIT_OK;
+    if (errno == EFBIG)
+        fprintf(stderr, "%s:1:1: the %s is larger than 256 KiB\n", file, what);
+    else
+        line_fail(what, file, errno);
+    return EXIT_USAGE;
+}
+
+static int show_errors(const struct contract_errors *errors, const struct text *text)
+{
+    struct buf out;
+    buf_init(&out, MIB);
+    contract_errors_print(errors, text->file, text->data, text->len, &out);
+    fwrite(out.data, 1, out.len, stderr);
+    buf_free(&out);
+    return EXIT_USAGE;
+}
+
+static int open_pool(struct line *line)
+{
+    struct inspect_options options = {.rules_fd = -1};
+    line->pool = inspect_open(&options);
+    if (line->pool)
+        return EXIT_OK;
+    if (errno == ENOTSUP) {
+        say("this system cannot confine the inspector (seccomp on Linux): nothing was inspected and nothing leaves");
+        return EXIT_CONTROL;
+    }
+    if (errno == ENOENT)
+        say("sallyport-inspect was not found beside the program nor in " SP_LIBEXECDIR ": install sallyport whole");
+    else if (errno == EPERM)
+        say("sallyport-inspect belongs to somebody else or can be written by others: nothing was started");
+    else
+        return line_fail("the inspector did not start", NULL, errno);
+    return EXIT_BROKER;
+}
+
+static int parse_takes(struct line *line)
+{
+    struct contract_errors errors = {0};
+    const struct text none = {.file = "--take"};
+    char *const *takes = line->args->takes.v;
+    int rc = EXIT_OK;
+    if (contract_from_takes(takes, line->args->takes.n, &line->contract, &errors) != 0)
+        rc = show_errors(&errors, &none);
+    contract_errors_free(&errors);
+    return rc;
+}
+
+static int parse_file(struct line *line, const char *file)
+{
+    struct text text = {0};
+    struct contract_errors errors = {0};
+    int rc = read_text(&text, file, "contract");
+    if (rc == EXIT_OK)
+        rc = scan_text(line, &text);
+    if (rc == EXIT_OK && contract_parse(file, text.data, text.len, &line->contract, &errors) != 0)
+        rc = show_errors(&errors, &text);
+    contract_errors_free(&errors);
+    free(text.data);
+    return rc;
+}
+
+static int check_floor(struct line *line, const char *file)
+{
+    struct text text = {0};
+    struct contract_errors errors = {0};
+    int rc = read_text(&text, file, "floor");
+    if (rc == EXIT_OK)
+        rc = scan_text(line, &text);
+    if (rc == EXIT_OK && contract_floor_check(line->contract, file, text.data, text.len, &errors) != 0)
+        rc = show_errors(&errors, &text);
+    contract_errors_free(&errors);
+    free(text.data);
+    return rc;
+}
+
+static int check_floors(struct line *line)
+{
+    static const char system_floor[] = "/etc/sallyport/floor.yaml";
+    AUTO_FD fd = open(system_floor, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int rc = EXIT_OK;
+    /* Anything but "not there" must be heard: an unreadable floor is not an absent one. */
+    if (fd >= 0 || errno != ENOENT)
+        rc = check_floor(line, system_floor);
+    if (rc == EXIT_OK && line->args->floor)
+        rc = check_floor(line, line->args->floor);
+    return rc;
+}
+
+/* A value of --label goes into the record and must be no credential either. */
+static int scan_labels(struct line *line)
+{
+    int rc = EXIT_OK;
+    for (size_t i = 0; rc == EXIT_OK && i < line->args->labels.n; i++) {
+        char *value = line->args->labels.v[i].value;
+        struct text text = {.file = "--label", .data = (uint8_t *)value, .len = strlen(value)};
+        rc = scan_text(line, &text);
+    }
+    return rc;
+}
+
+int line_contract(struct line *line)
+{
+    const struct args *args = line->args;
+    if ((args->operands.n == 0) == (args->takes.n == 0) || args->operands.n > 1) {
+        say("one contract is wanted, or --take for a promotion without one");
+        return EXIT_USAGE;
+    }
+    int rc = open_pool(line);
+    if (rc == EXIT_OK)
+        rc = args->takes.n ? parse_takes(line) : parse_file(line, args->operands.v[0]);
+    if (rc == EXIT_OK)
+        rc = scan_labels(line);
+    if (rc == EXIT_OK)
+        rc = check_floors(line);
+    if (rc != EXIT_OK)
+        return rc;
+    if (line->args->strict)
+        line->contract->strict = true;
+    line->accept_used = calloc(line->contract->accepts_n + 1, sizeof(bool));
+    if (!line->accept_used)
+        return line_fail("contract", NULL, ENOMEM);
+    snprintf(line->name, sizeof(line->name), "%s-%s", line->contract->name, line->id);
+    line_did(line, "contract", line->contract->name);
+    return EXIT_OK;
+}

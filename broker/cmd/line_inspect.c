@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: ISC
+ * The heart of the line: copy, inspect, decide and place each file, in path order, with the next copy under way while
+ * workers look at the last ones. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "cmd/line_stream.h"
+#include "collect/collect_copy.h"
+#include "contract/contract_match.h"
+
+/* Copies under way at once: each holds a descriptor. */
+enum { IN_FLIGHT = 4 * BATCH_FILES };
+
+struct flow {
+    struct line *line;
+    struct copy_job job;
+    struct decide_context decide;
+    bool spoiled;  /* all or nothing, and something refused: placing more is in vain */
+    size_t done;
+};
+
+static bool wants_copy(const struct item *item)
+{
+    if (!item->output || item->unmet || item->skipped)
+        return false;
+    for (size_t i = 0; i < item->findings.n; i++)
+        if (finding_group(item->findings.v[i].code) == GROUP_file && item->findings.v[i].level == LEVEL_REFUSE)
+            return false;
+    return true;
+}
+
+static int place(struct flow *flow, struct item *item)
+{
+    struct clearance *clearance = decide_clear(item);
+    struct line *line = flow->line;
+    char path[PATH_BYTES + 8];
+    int rc = -1;
+    if (!clearance) {
+        errno = ENOMEM;
+        return -1;
+    }
+    snprintf(path, sizeof(path), "data/%s", item->path);
+    if (bag_list_add(&line->files, path, &item->digest) == 0 &&
+        (!line->tree || publish_copy(line->tree, "data", item, clearance, item->fd) == 0))
+        rc = publish_place(line->publish, "data", item, clearance, &item->fd);
+    clearance_free(&clearance);
+    return rc;
+}
+
+static int finish(struct flow *flow, struct item *item)
+{
+    struct line *line = flow->line;
+    struct verdict verdict = decide_item(&flow->decide, item);
+    int rc = 0;
+    flow->done++;
+    line_progress(line, "inspected", flow->done, line->walk.items.n);
+    if (verdict.outcome != OUTCOME_PROMOTE && item->output && !item->skipped && !line->contract->partial)
+        flow->spoiled = true;
+    if (verdict.outcome == OUTCOME_PROMOTE && line->publishes && !flow->spoiled)
+        rc = place(flow, item);
+    fd_close(&item->fd);
+    return rc;
+}
+
+/* Takes finished items; waits while too many are under way, or for all. */
+static int drain(struct flow *flow, size_t leave)
+{
+    struct line *line = flow->line;
+    struct item *item;
+    for (;;) {
+        bool wait = inspect_pending(line->pool) > leave;
+        int got = inspect_next(line->pool, &item, wait ? -1 : 0);
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            return 0;
+        if (finish(flow, item) != 0)
+            return -1;
+    }
+}
+
+static void set_task(struct task *task, const struct line *line, const struct item *item, size_t index)
+{
+    *task = (struct task){.id = index, .size = item->digest.bytes, .admitted = item->output->types,
+                          .names = line->contract->names, .inside = item->output->inside};
+    snprintf(task->path, sizeof(task->path), "%s", item->path);
+}
+
+static int copy_one(struct flow *flow, struct item *item, int staged)
+{
+    struct line *line = flow->line;
+    flow->job.max = item->output->max;
+    flow->job.total_left = line->contract->limits.total - line->copied_bytes;
+    if (line->streams)
+        return line_stream_copy(line, &flow->job, item, staged);
+    if (item->origin > 0)
+        return collect_copy_extent(&flow->job, item, line->captured[item->origin - 1].fd, 0, item->source.size, staged);
+    return collect_copy(&flow->job, item, staged);
+}
+
+static int hold_copy(struct line *line, const struct item *item)
+{
+    return line->hold ? publish_keep(line->hold, "files", item, item->fd) : 0;
+}
+
+/* 0 copied and handed over, 1 refused, -1 the broker failed. */
+static int copy_and_submit(struct flow *flow, struct item *item, size_t index)
+{
+    struct line *line = flow->line;
+    struct task task;
+    AUTO_FD staged = publish_stage(line->publish);
+    if (staged < 0)
+        return -1;
+    int rc = copy_one(flow, item, staged);
+    if (rc != 0)
+        return rc;
+    line->copied_bytes += item->digest.bytes;
+    if (item->stability < line->worst)
+        line->worst = item->stability;
+    item->fd = publish_reopen(line->publish, staged);
+    if (item->fd < 0 || hold_copy(line, item) != 0)
+        return -1;
+    set_task(&task, line, item, index);
+    return inspect_submit(line->pool, item, &task);
+}
+
+static int one_item(struct flow *flow, size_t index)
+{
+    struct item *item = &flow->line->walk.items.v[index];
+    int rc = 1;
+    if (wants_copy(item))
+        rc = copy_and_submit(flow, item, index);
+    if (rc == 1)
+        rc = finish(flow, item);
+    return rc == 0 ? drain(flow, IN_FLIGHT) : rc;
+}
+
+static int prepare(struct flow *flow, struct line *line)
+{
+    const struct contract *contract = line->contract;
+    *flow = (struct flow){.line = line};
+    flow->decide = (struct decide_context){.contract = contract, .now = line->started, .strict = contract->strict,
+                                           .accept_used = line->accept_used, .glob = glob_match};
+    flow->job = (struct copy_job){.root = &line->root, .hard_links = contract->hard_links,
+                                  .quiesced = line->box != NULL,
+                                  .deadline_ns = line->started_ns + (int64_t)contract->limits.time_ms * 1000000};
+    flow->job.digest = digest_new();
+    flow->job.block = malloc(COPY_BLOCK);
+    return flow->job.digest && flow->job.block ? 0 : -1;
+}
+
+int line_items(struct line *line)
+{
+    struct flow flow;
+    int rc = prepare(&flow, line);
+    for (size_t i = 0; rc == 0 && i < line->walk.items.n && !cmd_interrupted(); i++)
+        rc = one_item(&flow, i);
+    if (rc == 0)
+        rc = inspect_flush(line->pool);
+    if (rc == 0)
+        rc = drain(&flow, 0);
+    int error = errno;
+    digest_free(&flow.job.digest);
+    free(flow.job.block);
+    line_progress_end(line);
+    if (cmd_interrupted()) {
+        say("interrupted; nothing was published");
+        return 128 + cmd_interrupted();
+    }
+    if (rc != 0)
+        return line_fail("the promotion stopped and nothing was published", NULL, error);
+    line_did(line, "inspect", NULL);
+    return EXIT_OK;
+}
+
+int line_decide(struct line *line)
+{
+    const struct decide_context ctx = {.contract = line->contract, .now = line->started,
+                                       .strict = line->contract->strict, .accept_used = line->accept_used,
+                                       .glob = glob_match};
+    line->decision = decide_whole(&ctx, &line->walk.items, &line->whole);
+    line_did(line, "decide", decision_name(line->decision));
+    return EXIT_OK;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: ISC
+ * The last steps: the bag's own files, the one rename, the ledger. Nothing here can be reached without a decision. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/limits.h"
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "record/bag.h"
+#include "record/ledger.h"
+#include "record/verify.h"
+#include "report/report.h"
+
+/* A bag under construction: where its files go, and the list that becomes the tag manifest. */
+struct bag {
+    struct publish *into;
+    struct bag_list tags;
+};
+
+static int put_file(struct bag *bag, const char *path, const void *data, size_t len)
+{
+    struct digest digest = {.bytes = len};
+    sha256_bytes(data, len, digest.sha256);
+    if (publish_write(bag->into, path, data, len) != 0)
+        return -1;
+    return bag_list_add(&bag->tags, path, &digest);
+}
+
+/* Writes what `out` holds and empties it. */
+static int put_buf(struct bag *bag, const char *path, struct buf *out)
+{
+    int rc = -1;
+    if (out->failed)
+        errno = ENOMEM;
+    else
+        rc = put_file(bag, path, out->data ? out->data : (const uint8_t *)"", out->len);
+    buf_reset(out);
+    return rc;
+}
+
+static int put_html(struct line *line, struct bag *bag, struct buf *out)
+{
+    const struct report report = {
+        .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
+        .decision = decision_name(line->decision), .id = line->id, .tool_version = PACKAGE_VERSION,
+        .record_json = (const char *)line->record.data, .record_len = line->record.len};
+    if (report_write(&report, REPORT_HTML, out) != 0)
+        return -1;
+    return put_buf(bag, "sallyport/report.html", out);
+}
+
+/* The order of SPEC 6: lists, then the record and what belongs to it, then the tag manifest over all of them. */
+static int write_tag_files(struct line *line, struct bag *bag, const struct bag_list *files, struct buf *out)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < files->n; i++)
+        bytes += files->v[i].bytes;
+    bag_declaration(out);
+    if (put_buf(bag, "bagit.txt", out) != 0)
+        return -1;
+    bag_info(out, line->contract, line->id, line->started, bytes, files->n, &line->args->labels);
+    if (put_buf(bag, "bag-info.txt", out) != 0)
+        return -1;
+    bag_manifest_sha256(out, files);
+    if (put_buf(bag, "manifest-sha256.txt", out) != 0)
+        return -1;
+    bag_manifest_xxh128(out, files);
+    if (put_buf(bag, "sallyport/manifest-xxh128.txt", out) != 0)
+        return -1;
+    if (put_file(bag, "sallyport/contract.yaml", line->contract->text, line->contract->text_len) != 0 ||
+        put_file(bag, "sallyport/record.json", line->record.data, line->record.len) != 0)
+        return -1;
+    return put_html(line, bag, out);
+}
+
+static int write_bag(struct line *line, struct publish *into, const struct bag_list *files)
+{
+    struct bag bag = {.into = into};
+    struct buf out;
+    buf_init(&out, (size_t)GIB);
+    int rc = publish_directory(into, "data");
+    if (rc == 0)
+        rc = write_tag_files(line, &bag, files, &out);
+    if (rc == 0) {
+        bag_list_sort(&bag.tags);
+        bag_manifest_sha256(&out, &bag.tags);
+        if (out.failed)
+            errno = ENOMEM;
+        rc = out.failed ? -1 : publish_write(into, "tagmanifest-sha256.txt", out.data, out.len);
+        sha256_bytes(out.data, out.len, line->tagmanifest_sha256);
+    }
+    int error = errno;
+    buf_free(&out);
+    bag_list_free(&bag.tags);
+    errno = error;
+    return rc;
+}
+
+/* The lock is held for a rename and a line, so whoever has it will let go soon. */
+static int take_lock(struct line *line, int *lock)
+{
+    enum { STEP_NS = 20 * 1000 * 1000, TRIES = 500 };
+    for (int i = 0; i < TRIES && !cmd_interrupted(); i++) {
+        *lock = destination_lock(&line->dest, line->args->wait);
+        if (*lock >= 0 || errno != EWOULDBLOCK)
+            return *lock >= 0 ? 0 : -1;
+        nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
+static int append_ledger(struct line *line)
+{
+    struct ledger_line entry = {.id = line->id, .name = line->contract->name, .time = line->started,
+                                .decision = decision_name(line->decision)};
+    memcpy(entry.content_sha256, line->content_sha256, SHA256_SIZE);
+    memcpy(entry.tagmanifest_sha256, line->tagmanifest_sha256, SHA256_SIZE);
+    if (ledger_append(line->dest.fd, &entry, &line->sequence, line->head) == 0)
+        return EXIT_OK;
+    if (errno == EILSEQ)
+        say("the ledger of the destination is damaged (torn line or broken chain); nothing was appended to it");
+    else
+        line_fail("the ledger could not be written", NULL, errno);
+    return EXIT_BROKER;
+}
+
+static int join_path(struct line *line, const char *dir, const char *name)
+{
+    struct buf out;
+    buf_init(&out, PATH_BYTES * 2);
+    buf_printf(&out, "%s%s%s", dir, dir[strlen(dir) - 1] == '/' ? "" : "/", name);
+    free(line->bag_path);
+    line->bag_path = buf_take_text(&out);
+    return line->bag_path ? 0 : -1;
+}
+
+/* Is what stands in the bag at this relative path exactly these bytes? */
+static bool same_file(const struct line *line, const char *relative, const void *data, size_t len)
+{
+    char path[LINE_NAME_BYTES + 64];
+    uint8_t *have = NULL;
+    size_t have_len = 0;
+    snprintf(path, sizeof(path), "%s/%s", line->name, relative);
+    AUTO_FD fd = openat(line->dest.fd, path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0 || fd_read_all(fd, (size_t)GIB, &have, &have_len) != 0)
+        return false;
+    bool same = have_len == len && (len == 0 || memcmp(have, data, len) == 0);
+    free(have);
+    return same;
+}
+
+/* The name is taken. It is success where that bag verifies and came from the same contract and the same bytes. */
+static int check_already(struct line *line)
+{
+    struct verify_result verified = {0};
+    const struct verify_options options = {0};
+    struct buf manifest;
+    buf_init(&manifest, (size_t)GIB);
+    bag_manifest_sha256(&manifest, &line->files);
+    bool same = !manifest.failed && same_file(line, "manifest-sha256.txt", manifest.data, manifest.len) &&
+                same_file(line, "sallyport/contract.yaml", line->contract->text, line->contract->text_len);
+    buf_free(&manifest);
+    if (same && verify_bag(line->bag_path, &options, &verified) == 0) {
+        line->already = line->published = true;
+        hex_decode(verified.tagmanifest_sha256, line->tagmanifest_sha256, SHA256_SIZE);
+        verify_result_free(&verified);
+        return line_record(line);
+    }
+    verify_result_free(&verified);
+    say("'%s' already exists in the destination and is not this promotion: choose another --id", line->name);
+    return EXIT_BROKER;
+}
+
+static int commit_bag(struct line *line)
+{
+    AUTO_FD lock = -1;
+    if (take_lock(line, &lock) != 0)
+        return line_fail("the destination is locked by another promotion", line->args->to, errno);
+    if (cmd_interrupted()) {
+        say("interrupted; nothing was published");
+        return 128 + cmd_interrupted();
+    }
+    if (publish_commit(line->publish, line->name) != 0) {
+        if (errno == EEXIST)
+            return check_already(line);
+        return line_fail("the bag could not be published, nothing is there", line->name, errno);
+    }
+    line->published = true;
+    int rc = append_ledger(line);
+    if (rc != EXIT_OK)
+        say("the bag %s is published and whole", line->bag_path);
+    return rc;
+}
+
+static int publish_bag(struct line *line)
+{
+    bag_list_sort(&line->files);
+    if (join_path(line, line->args->to, line->name) != 0)
+        return line_fail("bag", NULL, ENOMEM);
+    if (write_bag(line, line->publish, &line->files) != 0)
+        return line_fail("the bag could not be written, nothing was published", NULL, errno);
+    return commit_bag(line);
+}
+
+static int publish_tree(struct line *line, struct publish *tree)
+{
+    if (publish_commit_tree(tree, "data") == 0) {
+        if (!line->bag_path && !(line->bag_path = strdup(line->args->tree)))
+            return line_fail("tree", NULL, ENOMEM);
+        line->published = true;
+        return EXIT_OK;
+    }
+    if (errno == EEXIST) {
+        say("a file of this promotion already exists below '%s': nothing was written there", line->args->tree);
+        return EXIT_BROKER;
+    }
+    return line_fail("the files could not be written to", line->args->tree, errno);
+}
+
+/* A refusal is evidence: the same bag with an empty data/. */
+static int record_refusal(struct line *line)
+{
+    struct destination dest = {.fd = -1};
+    const struct bag_list none = {0};
+    int rc = destination_open(&dest, line->args->record_dir, line->args->shared_dest);
+    struct publish *into = rc == 0 ? publish_begin(&dest) : NULL;
+    rc = into ? write_bag(line, into, &none) : -1;
+    if (rc == 0)
+        rc = publish_commit(into, line->name);
+    int error = errno;
+    publish_end(&into);
+    destination_close(&dest);
+    if (rc != 0)
+        return line_fail("the record of the refusal could not be written to", line->args->record_dir, error);
+    if (!line->args->quiet)
+        say("the record of the refusal is in %s/%s", line->args->record_dir, line->name);
+    return EXIT_OK;
+}
+
+static int keep_held(struct line *line)
+{
+    if (publish_commit(line->hold, line->id) != 0)
+        return line_fail("the files could not be held in", line->args->hold, errno);
+    say("the files are held: give a corrected contract with --from held:%s/%s", line->args->hold, line->id);
+    return EXIT_OK;
+}
+
+static int publish_refusal(struct line *line)
+{
+    int rc = EXIT_OK;
+    if (line->args->record_dir)
+        rc = record_refusal(line);
+    if (line->hold)
+        rc = exit_worst(rc, keep_held(line));
+    if (line->args->to) {
+        AUTO_FD lock = -1;
+        if (take_lock(line, &lock) != 0)
+            return exit_worst(rc, line_fail("the destination is locked by another promotion", line->args->to, errno));
+        rc = exit_worst(rc, append_ledger(line));
+    }
+    return rc;
+}
+
+int line_publish(struct line *line)
+{
+    int code = line->decision == DECISION_REFUSE ? EXIT_REFUSED
+               : line->decision == DECISION_PARTIAL ? EXIT_PARTIAL
+                                                    : EXIT_OK;
+    if (!line->publishes)
+        return code;
+    if (line->decision == DECISION_REFUSE)
+        return exit_worst(code, publish_refusal(line));
+    int rc = EXIT_OK;
+    if (line->args->to)
+        rc = publish_bag(line);
+    if (rc == EXIT_OK && line->args->tree)
+        rc = publish_tree(line, line->tree ? line->tree : line->publish);
+    return exit_worst(rc, code);
+}

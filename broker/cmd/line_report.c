@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: ISC
+ * The record, and every report made from the one result set. */
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/say.h"
+#include "box/box.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "report/report.h"
+
+enum { RECORD_BYTES = 512 * 1024 * 1024 };
+
+static const char *stability_word(enum stability s)
+{
+    static const char *const words[] = {[STABILITY_UNKNOWN] = "unknown", [STABILITY_REMOTE] = "remote-unverifiable",
+                                        [STABILITY_STAT_ONLY] = "stat-only", [STABILITY_LEASED] = "leased",
+                                        [STABILITY_QUIESCED] = "quiesced"};
+    return words[s];
+}
+
+static void grade_words(const struct destination_grade *g, char *out, size_t size)
+{
+    snprintf(out, size, "%s:%s%s%s%s%s%s", g->filesystem, g->tmpfile ? " tmpfile" : "", g->noreplace ? " noreplace" : "",
+             g->syncfs ? " syncfs" : "", g->dir_sync ? " dir-sync" : "", g->modes ? " modes" : "",
+             g->shared ? " shared" : "");
+}
+
+static size_t fill_controls(const struct line *line, struct control_line *controls)
+{
+    static const char *const states[] = {[CONTROL_NOT_ASKED] = "not-asked", [CONTROL_MISSING] = "missing",
+                                         [CONTROL_UNENFORCED] = "unenforced", [CONTROL_ENFORCED] = "enforced"};
+    if (!line->box)
+        return 0;
+    for (size_t i = 0; i < CONTROL_COUNT; i++) {
+        const struct control_status *status = &line->box->controls[i];
+        snprintf(controls[i].name, sizeof(controls[i].name), "%s", control_name((enum control)i));
+        snprintf(controls[i].state, sizeof(controls[i].state), "%s", states[status->state]);
+        snprintf(controls[i].how, sizeof(controls[i].how), "%s", status->how);
+    }
+    return CONTROL_COUNT;
+}
+
+static size_t fill_checks(const struct line *line, struct check *checks)
+{
+    static const char *const names[INSPECTOR_COUNT] = {"type", "archive", "active", "secret"};
+    uint64_t files[INSPECTOR_COUNT] = {0}, bytes[INSPECTOR_COUNT] = {0}, copied = 0;
+    for (size_t i = 0; i < line->walk.items.n; i++) {
+        const struct item *item = &line->walk.items.v[i];
+        copied += item->copied;
+        for (unsigned k = 0; item->copied && k < INSPECTOR_COUNT; k++)
+            if (item->done >> k & 1) {
+                files[k]++;
+                bytes[k] += item->digest.bytes;
+            }
+    }
+    for (unsigned k = 0; k < INSPECTOR_COUNT; k++) {
+        checks[k] = (struct check){.name = names[k], .files = files[k], .bytes = bytes[k], .complete = files[k] == copied};
+        snprintf(checks[k].engine, sizeof(checks[k].engine), "sallyport-inspect %s", PACKAGE_VERSION);
+    }
+    return INSPECTOR_COUNT;
+}
+
+static const char *operator_name(void)
+{
+    const struct passwd *user = getpwuid(getuid());
+    return user ? user->pw_name : "unknown";
+}
+
+int line_record(struct line *line)
+{
+    struct check checks[INSPECTOR_COUNT];
+    struct control_line controls[CONTROL_COUNT];
+    struct utsname host;
+    char grade[160];
+    const bool same = line->args->reproducible;
+    grade_words(&line->dest.grade, grade, sizeof(grade));
+    const struct record record = {
+        .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
+        .decision = decision_name(line->decision), .visited = line->walk.visited, .unlisted = line->walk.unlisted,
+        .hidden = line->walk.hidden, .unlisted_counted = line->contract->unlisted == UNLISTED_COUNT,
+        .accept_used = line->accept_used, .checks = checks, .checks_n = fill_checks(line, checks),
+        .source_kind = line->source_kind, .source_text = line->source_text, .labels = &line->args->labels,
+        .id = line->id, .tool_version = PACKAGE_VERSION, .operator_name = operator_name(),
+        .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,
+        .finished = same || getenv("SOURCE_DATE_EPOCH") ? line->started : (int64_t)time(NULL),
+        .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
+        .stability = stability_word(line->worst), .destination_grade = grade, .controls = controls,
+        .controls_n = fill_controls(line, controls), .actions = line->actions, .actions_n = line->actions_n};
+    struct record own = record;
+    memcpy(own.unlisted_sha256, line->walk.unlisted_sha256, SHA256_SIZE);
+    buf_free(&line->record);
+    buf_init(&line->record, RECORD_BYTES);
+    if (record_write(&own, &line->record, line->content_sha256) != 0) {
+        say("the record could not be written: a text in it is not UTF-8, or it is too large");
+        return EXIT_INTERNAL;
+    }
+    return EXIT_OK;
+}
+
+static bool want_color(const struct args *args)
+{
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (args->color != WHEN_AUTO)
+        return args->color == WHEN_ALWAYS;
+    return isatty(STDOUT_FILENO) && !(no && *no) && term && strcmp(term, "dumb") != 0;
+}
+
+static int write_target(const struct report *report, const struct report_target *target)
+{
+    struct buf out;
+    buf_init(&out, RECORD_BYTES);
+    int rc = report_write(report, target->format, &out);
+    if (rc == 0)
+        rc = publish_report_file(target->path, out.data, out.len);
+    int error = errno;
+    buf_free(&out);
+    return rc == 0 ? EXIT_OK : line_fail("the report could not be written to", target->path, error);
+}
+
+int line_report(struct line *line)
+{
+    char digest[80] = "sha256:";
+    const bool bag = line->published && line->args->to;
+    hex_encode(line->tagmanifest_sha256, SHA256_SIZE, digest + strlen(digest));
+    const struct report report = {
+        .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
+        .decision = decision_name(line->decision), .id = line->id, .bag = line->published ? line->bag_path : NULL,
+        .record_json = (const char *)line->record.data, .record_len = line->record.len,
+        .tool_version = PACKAGE_VERSION, .head = line->head[0] ? line->head : NULL, .digest = bag ? digest : NULL,
+        .already = line->already, .check = !line->publishes, .color = want_color(line->args),
+        .quiet = line->args->quiet, .verbose = line->args->verbose};
+    struct buf out;
+    int rc = EXIT_OK;
+    buf_init(&out, RECORD_BYTES);
+    if (report_write(&report, line->args->format, &out) != 0)
+        rc = line_fail("the report could not be made", NULL, ENOMEM);
+    else if (fwrite(out.data, 1, out.len, stdout) != out.len)
+        rc = line_fail("standard output could not be written", NULL, errno);
+    buf_free(&out);
+    for (size_t i = 0; i < line->args->reports_n; i++)
+        rc = exit_worst(rc, write_target(&report, &line->args->reports[i]));
+    return rc;
+}

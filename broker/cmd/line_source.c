@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: ISC
+ * Opens where the bytes come from and where they go, once, as directory descriptors. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "cmd/line_stream.h"
+
+static const struct {
+    const char *prefix;
+    const char *kind;
+    int (*open)(struct line *line, const char *rest); /* NULL: not there yet */
+} kinds[] = {
+    {"docker:", "docker", NULL}, {"podman:", "podman", NULL}, {"orb:", "orb", NULL}, {"bag:", "bag", NULL},
+};
+
+static int open_directory(struct line *line, const char *path)
+{
+    enum resolve_tier tier = line->args->components ? RESOLVE_COMPONENTS : RESOLVE_UNPROBED;
+    line->source_kind = "directory";
+    if (root_open(&line->root, path, tier) == 0)
+        return EXIT_OK;
+    if (errno == ENOTDIR) {
+        char *shown = say_name(path);
+        say("the source '%s' is not a directory; for a tar stream give '-' and pipe it in", shown ? shown : "?");
+        free(shown);
+        return EXIT_USAGE;
+    }
+    if (errno == ENOENT) {
+        line_fail("the source cannot be opened", path, ENOENT);
+        return EXIT_USAGE;
+    }
+    return line_fail("the source cannot be opened", path, errno);
+}
+
+/* held:DIR/ID is the directory of files that a refused promotion kept. */
+static int open_held(struct line *line, const char *path)
+{
+    char files[4096];
+    int n = snprintf(files, sizeof(files), "%s/files", path);
+    if (n < 0 || n >= (int)sizeof(files))
+        return line_fail("the held files cannot be opened", path, ENAMETOOLONG);
+    int rc = open_directory(line, files);
+    line->source_kind = "held";
+    return rc;
+}
+
+int line_source(struct line *line)
+{
+    const struct args *args = line->args;
+    if (args->from.n != 1) {
+        say(args->from.n ? "several sources can only be bags" : "where from? give --from SOURCE");
+        return EXIT_USAGE;
+    }
+    const char *from = args->from.v[0];
+    line->source_text = say_name(from);
+    if (strcmp(from, "-") == 0)
+        return line_stream_open(line);
+    if (args->producer) {
+        say("a command after '--' goes with --from -");
+        return EXIT_USAGE;
+    }
+    if (args->root) {
+        say("--root goes with a tar stream (--from -)");
+        return EXIT_USAGE;
+    }
+    if (strncmp(from, "held:", 5) == 0)
+        return open_held(line, from + 5);
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        if (strncmp(from, kinds[i].prefix, strlen(kinds[i].prefix)) != 0)
+            continue;
+        line->source_kind = kinds[i].kind;
+        if (kinds[i].open)
+            return kinds[i].open(line, from + strlen(kinds[i].prefix));
+        say("a source of the form %s... is not there yet", kinds[i].prefix);
+        return EXIT_USAGE;
+    }
+    return open_directory(line, from);
+}
+
+/* A check publishes nothing: its private copies live in a temporary directory that goes with it. */
+static int temporary_destination(struct line *line)
+{
+    const char *tmp = getenv("TMPDIR");
+    char path[4096];
+    int n = snprintf(path, sizeof(path), "%s/sallyport-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (n < 0 || n >= (int)sizeof(path) || !mkdtemp(path))
+        return line_fail("no temporary directory", tmp, errno);
+    line->scratch_dest = strdup(path);
+    if (!line->scratch_dest)
+        return line_fail("temporary directory", NULL, ENOMEM);
+    if (destination_open(&line->dest, path, false) != 0)
+        return line_fail("the temporary directory cannot be used", path, errno);
+    return EXIT_OK;
+}
+
+static int open_destination(struct line *line, struct destination *dest, const char *path)
+{
+    if (destination_open(dest, path, line->args->shared_dest) == 0)
+        return EXIT_OK;
+    if (errno == EACCES) {
+        char *shown = say_name(path);
+        say("the destination '%s' cannot be used: others can write to it, or we cannot; make it private or say "
+            "--shared-dest", shown ? shown : "?");
+        free(shown);
+        return EXIT_BROKER;
+    }
+    return line_fail("the destination cannot be opened", path, errno);
+}
+
+/* Is `inner` the directory `outer` or below it? Walks up by descriptor, compared by identity. */
+static int lies_within(int inner, const struct root *outer, bool *within)
+{
+    struct stat st, up;
+    AUTO_FD at = openat(inner, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (at < 0 || fstat(at, &st) != 0)
+        return -1;
+    for (;;) {
+        if ((uint64_t)st.st_dev == outer->dev && (uint64_t)st.st_ino == outer->ino) {
+            *within = true;
+            return 0;
+        }
+        AUTO_FD parent = openat(at, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (parent < 0 || fstat(parent, &up) != 0)
+            return -1;
+        if (up.st_dev == st.st_dev && up.st_ino == st.st_ino)
+            break;
+        fd_close(&at);
+        at = parent;
+        parent = -1;
+        st = up;
+    }
+    *within = false;
+    return 0;
+}
+
+/* Scratch inside the destination, or equal to it, would publish into what is being read. */
+static int check_overlap(struct line *line)
+{
+    struct root dest = {.fd = line->dest.fd, .dev = line->dest.dev, .ino = line->dest.ino};
+    bool inside_dest = false, inside_source = false;
+    if (line->root.fd < 0)
+        return EXIT_OK;
+    if (lies_within(line->root.fd, &dest, &inside_dest) != 0 ||
+        lies_within(line->dest.fd, &line->root, &inside_source) != 0)
+        return line_fail("source and destination cannot be compared", NULL, errno);
+    if (inside_dest) {
+        say("the source lies inside the destination (or is the same): choose another destination");
+        return EXIT_USAGE;
+    }
+    if (inside_source && !line->dest.created && !line->dest.made) {
+        say("the destination lies inside the source and sallyport did not make it: choose another destination");
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+static int open_second(struct line *line, struct destination *dest, struct publish **into, const char *path)
+{
+    int rc = open_destination(line, dest, path);
+    if (rc == EXIT_OK && !(*into = publish_begin(dest)))
+        rc = line_fail("no private staging directory", path, errno);
+    return rc;
+}
+
+int line_destination(struct line *line)
+{
+    const struct args *args = line->args;
+    int rc;
+    if (!line->publishes)
+        rc = temporary_destination(line);
+    else if (args->to)
+        rc = open_destination(line, &line->dest, args->to);
+    else if (args->tree)
+        rc = open_destination(line, &line->dest, args->tree);
+    else {
+        say("where to? give --to DEST for a bag or --tree DIR for the files alone");
+        return EXIT_USAGE;
+    }
+    if (rc == EXIT_OK && line->publishes)
+        rc = check_overlap(line);
+    if (rc == EXIT_OK && !(line->publish = publish_begin(&line->dest)))
+        rc = line_fail("no private staging directory", args->to ? args->to : args->tree, errno);
+    if (rc == EXIT_OK && args->hold && line->publishes)
+        rc = open_second(line, &line->hold_dest, &line->hold, args->hold);
+    if (rc == EXIT_OK && args->to && args->tree && line->publishes)
+        rc = open_second(line, &line->tree_dest, &line->tree, args->tree);
+    return rc;
+}

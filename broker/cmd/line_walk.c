@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: ISC
+ * What is there, and under which name it may be spoken of. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/line.h"
+#include "cmd/line_stream.h"
+#include "collect/collect_list.h"
+#include "contract/contract_match.h"
+
+static const struct output *match(const void *ctx, const char *path, bool *hidden)
+{
+    return contract_match(ctx, path, hidden);
+}
+
+static bool enter(const void *ctx, const char *dir)
+{
+    return contract_enter(ctx, dir);
+}
+
+/* Every name in one text, each on its own line, so that a scan of 20,000 names is a few round trips. */
+struct name_block {
+    struct buf text;
+    size_t first, end;  /* items[first..end) */
+};
+
+static int add_name_finding(struct item *item, const struct finding *hit)
+{
+    struct finding f = {.code = FINDING_SECRET, .level = hit->level};
+    memcpy(f.rule, hit->rule, sizeof(f.rule));
+    f.message = strdup("the name of the file holds a credential");
+    return f.message ? finding_list_add(&item->findings, &f) : -1;
+}
+
+/* Every component that the hit touches becomes [masked]. */
+static int mask_name(struct item *item, size_t from, size_t to)
+{
+    struct buf out;
+    const char *path = item->path;
+    size_t len = strlen(path);
+    buf_init(&out, PATH_BYTES * 2);
+    for (size_t start = 0; start <= len;) {
+        size_t end = start + strcspn(path + start, "/");
+        if (start < to && end > from)
+            buf_text(&out, "[masked]");
+        else
+            buf_bytes(&out, path + start, end - start);
+        if (end < len)
+            buf_u8(&out, '/');
+        start = end + 1;
+    }
+    free(item->shown);
+    item->shown = buf_take_text(&out);
+    return item->shown ? 0 : -1;
+}
+
+/* Gives each hit to the item whose name it lies in. Names stand in order, so one pass finds them. */
+static int assign_hits(struct item_list *items, const struct name_block *block, const struct finding_list *hits)
+{
+    for (size_t h = 0; h < hits->n; h++) {
+        size_t at = 0, offset = hits->v[h].has_offset ? (size_t)hits->v[h].offset : 0;
+        for (size_t i = block->first; i < block->end; i++) {
+            struct item *item = &items->v[i];
+            size_t len = strlen(item->path);
+            if (offset <= at + len) {
+                size_t from = offset - at, to = from + (size_t)hits->v[h].length;
+                if (hits->v[h].level == LEVEL_REFUSE && mask_name(item, from, to ? to : len) != 0)
+                    return -1;
+                if (add_name_finding(item, &hits->v[h]) != 0)
+                    return -1;
+                break;
+            }
+            at += len + 1;
+        }
+    }
+    return 0;
+}
+
+static int scan_block(struct line *line, struct name_block *block)
+{
+    struct finding_list hits = {0};
+    int rc = inspect_scan(line->pool, block->text.data, block->text.len, &hits);
+    if (rc == 0)
+        rc = assign_hits(&line->walk.items, block, &hits);
+    finding_list_free(&hits);
+    buf_reset(&block->text);
+    block->first = block->end;
+    return rc;
+}
+
+/* Names are shown and recorded, so none may be a credential. */
+static int scan_names(struct line *line)
+{
+    struct name_block block = {0};
+    struct item_list *items = &line->walk.items;
+    int rc = 0;
+    buf_init(&block.text, SCAN_BYTES);
+    for (size_t i = 0; rc == 0 && i < items->n; i++) {
+        size_t len = strlen(items->v[i].path);
+        if (block.text.len + len + 1 > SCAN_BYTES / 2)
+            rc = scan_block(line, &block);
+        buf_bytes(&block.text, items->v[i].path, len);
+        buf_u8(&block.text, '\n');
+        block.end = i + 1;
+    }
+    if (rc == 0 && block.text.len > 0)
+        rc = scan_block(line, &block);
+    buf_free(&block.text);
+    return rc == 0 ? EXIT_OK : line_fail("the names could not be looked at", NULL, errno);
+}
+
+static int add_collision(struct item *item, const char *other)
+{
+    char message[MESSAGE_BYTES];
+    struct finding f = {.code = FINDING_NAME_COLLISION, .level = LEVEL_REFUSE};
+    char *shown = say_name(other);
+    if (!shown)
+        return -1;
+    snprintf(message, sizeof(message), "the path and '%s' are one path where case or Unicode form is not kept apart",
+             shown);
+    free(shown);
+    f.message = strdup(message);
+    return f.message ? finding_list_add(&item->findings, &f) : -1;
+}
+
+/* Over everything that would be published. Both sides of a collision get the finding. */
+static int find_collisions(struct line *line)
+{
+    struct path_set *set = path_set_new();
+    struct item_list *items = &line->walk.items;
+    int rc = set ? 0 : -1;
+    for (size_t i = 0; rc == 0 && i < items->n; i++) {
+        struct item *item = &items->v[i];
+        size_t other = 0;
+        if (!item->output || item->unmet || item->skipped)
+            continue;
+        int hit = path_set_add(set, item->path, strlen(item->path), false, i, &other);
+        if (hit == 1)
+            rc = add_collision(item, item_shown(&items->v[other])) || add_collision(&items->v[other], item_shown(item));
+        else if (hit < 0 && errno != EILSEQ) /* not UTF-8 is name/unsafe already */
+            rc = -1;
+    }
+    path_set_free(&set);
+    return rc == 0 ? EXIT_OK : line_fail("the names could not be compared", NULL, errno);
+}
+
+/* What the broker itself captured stands among the files of the source under the contract's names. */
+static size_t list_captured(const struct line *line, struct listed_object *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < ARRAY_LEN(line->captured); i++) {
+        const struct captured *captured = &line->captured[i];
+        struct stat st;
+        if (!captured->path || captured->fd < 0 || fstat(captured->fd, &st) != 0)
+            continue;
+        out[n++] = (struct listed_object){.path = captured->path, .origin = i + 1,
+                                          .facts = {.known = true, .kind = OBJECT_FILE, .mode = 0600, .links = 1,
+                                                    .size = (uint64_t)st.st_size}};
+    }
+    return n;
+}
+
+static int walk_directory(struct line *line)
+{
+    struct listed_object provided[ARRAY_LEN(line->captured)];
+    const struct walk_options options = {.contract = line->contract, .match = match, .enter = enter,
+                                         .ctx = line->contract, .skip = line->dest.fd >= 0,
+                                         .skip_dev = line->dest.dev, .skip_ino = line->dest.ino,
+                                         .provided = provided, .provided_n = list_captured(line, provided)};
+    if (collect_walk(&line->root, &options, &line->walk) != 0)
+        return line_fail("the source cannot be read", line->args->from.n ? line->args->from.v[0] : NULL, errno);
+    return EXIT_OK;
+}
+
+int line_walk(struct line *line)
+{
+    char detail[64];
+    int rc = line->streams ? line_stream_walk(line) : walk_directory(line);
+    if (rc == EXIT_OK && finding_list_move(&line->whole, &line->walk.findings) != 0)
+        rc = line_fail("the findings of the walk", NULL, errno);
+    if (rc == EXIT_OK)
+        rc = scan_names(line);
+    if (rc == EXIT_OK)
+        rc = find_collisions(line);
+    snprintf(detail, sizeof(detail), "%llu visited", (unsigned long long)line->walk.visited);
+    if (rc == EXIT_OK)
+        line_did(line, "walk", detail);
+    return rc;
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# The include rule: a file includes base/ and its own directory; box/, inspect/ and source/ also confine/; cmd/ anything.
+. "$(dirname "$0")/common.sh"
+files=$(find broker -name '*.[ch]' | sort)
+must_exist "$files" "no C file below broker/"
+for f in $files; do
+    stage=$(echo "$f" | cut -d/ -f2)
+    case $stage in
+    cmd | main.c) continue ;;
+    box | inspect | source) allowed="base $stage confine" ;;
+    *) allowed="base $stage" ;;
+    esac
+    sed -n 's/^# *include "\([^"]*\)".*/\1/p' "$f" | while read -r inc; do
+        case $inc in
+        config.h) continue ;;
+        */*) dir=${inc%%/*} ;;
+        *) dir=none ;;
+        esac
+        case " $allowed " in
+        *" $dir "*) ;;
+        *) echo "$f includes \"$inc\"; allowed: $allowed" ;;
+        esac
+    done
+done > "${TMPDIR:-/tmp}/layers.$$"
+[ -s "${TMPDIR:-/tmp}/layers.$$" ] && { cat "${TMPDIR:-/tmp}/layers.$$"; found=1; }
+rm -f "${TMPDIR:-/tmp}/layers.$$"
+verdict
