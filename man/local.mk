@@ -1,1 +1,2 @@
 # SPDX-License-Identifier: ISC
+dist_man_MANS += %D%/sallyport.1 %D%/sallyport.7 %D%/sallyport-bag.5

@@ -55,6 +55,7 @@ struct item {
     uint64_t inner_entries, inner_bytes; /* members seen and bytes unpacked */
     struct finding_list findings;
     struct verdict verdict;
+    bool executable;              /* set by decide: published with mode 0555 */
 };
 
 struct item_list {

@@ -11,7 +11,9 @@
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#if __has_include("contract/contract_floor.h")
 #include "contract/contract_floor.h"
+#endif
 #include "contract/contract_parse.h"
 
 struct text {

@@ -119,6 +119,15 @@ static struct verdict judge_inspected(struct item *item)
     return refused(REASON_NOT_INSPECTED);
 }
 
+static bool is_executable(const struct item *item)
+{
+    for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
+        if ((type_flags((enum type)t) & T_EXEC) && claims_has(&item->claims, (enum type)t) &&
+            type_set_has(&item->output->types, (enum type)t))
+            return true;
+    return false;
+}
+
 struct verdict decide_item(const struct decide_context *ctx, struct item *item)
 {
     struct verdict verdict;
@@ -132,16 +141,8 @@ struct verdict decide_item(const struct decide_context *ctx, struct item *item)
         verdict = verdict_worst(inspected, judge_findings(ctx, item));
     }
     item->verdict = verdict;
+    item->executable = verdict.outcome == OUTCOME_PROMOTE && is_executable(item);
     return verdict;
-}
-
-static bool is_executable(const struct item *item)
-{
-    for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
-        if ((type_flags((enum type)t) & T_EXEC) && claims_has(&item->claims, (enum type)t) &&
-            type_set_has(&item->output->types, (enum type)t))
-            return true;
-    return false;
 }
 
 struct clearance *decide_clear(const struct item *item)
@@ -152,7 +153,7 @@ struct clearance *decide_clear(const struct item *item)
     if (!clearance)
         return NULL;
     clearance->digest = item->digest;
-    clearance->executable = is_executable(item);
+    clearance->executable = item->executable;
     return clearance;
 }
 

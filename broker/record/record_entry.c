@@ -139,6 +139,8 @@ void record_entry(struct jsonw *j, const struct item *item)
     }
     if (item->source.known)
         jsonw_put_text(j, "kind", record_kind_name(item->source.kind));
+    if (item->verdict.outcome == OUTCOME_PROMOTE)
+        jsonw_put_text(j, "mode", item->executable ? "0555" : "0444");
     if (item->output)
         jsonw_put_u64(j, "output", item->output->index);
     record_name(j, "path", "path_escaped", item_shown(item));

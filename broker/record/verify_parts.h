@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: ISC
+ * Between the parts of verify: lists, tree and record of one bag. Every read is bounded; every comparison recomputes. */
+#ifndef SALLYPORT_VERIFY_PARTS_H
+#define SALLYPORT_VERIFY_PARTS_H
+
+#include "base/digest.h"
+#include "base/fd.h"
+#include "record/verify.h"
+
+enum { VERIFY_LIST_BYTES = 256 * 1024 * 1024, VERIFY_DEPTH = 256 };
+
+/* One line of a list, and what the tree showed for it. */
+struct listed {
+    char *path;               /* owned */
+    uint8_t sha256[SHA256_SIZE];
+    uint8_t xxh128[XXH128_SIZE];
+    bool has_xxh128;
+    bool payload;             /* below data/ */
+    bool executable;          /* the record says mode 0555 */
+    bool in_record;           /* an entry of the record promotes it */
+    bool seen;
+};
+
+struct verify {
+    struct root root;
+    const struct verify_options *options;
+    struct verify_result *out;
+    struct listed *v;         /* sorted by path */
+    size_t n, cap;
+    uint8_t *record;          /* bytes of record.json; owned */
+    size_t record_len;
+    uint8_t contract_sha256[SHA256_SIZE];
+    struct digest_state *digest;
+    uint8_t *block;
+    bool failed;              /* a difference that is no note */
+    bool has_sha256_lists;
+};
+
+/* Adds a difference; fmt is a sentence of our own. path may be NULL. */
+void verify_differs(struct verify *v, const char *code, bool note, const char *path, const char *sentence);
+struct listed *verify_find(struct verify *v, const char *path);
+
+/* Reads one small file of the bag whole. 0; 1 it is not there or not readable as such (a difference was added); -1 errno. */
+int verify_read(struct verify *v, const char *path, uint8_t **data, size_t *len);
+
+/* Reads manifest, tag manifest and XXH128 list into v->v. */
+int verify_lists(struct verify *v);
+/* Walks the tree and compares both ways. */
+int verify_tree(struct verify *v);
+/* Canonical form, content digest, totals, entries against lists, contract digest. */
+int verify_record(struct verify *v);
+
+#endif
