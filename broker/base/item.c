@@ -19,7 +19,7 @@ struct item *item_list_add(struct item_list *list, char *take_path)
         list->cap = cap;
     }
     struct item *item = &list->v[list->n++];
-    *item = (struct item){.path = take_path, .fd = -1};
+    *item = (struct item){.path = take_path, .staged = -1, .fd = -1};
     return item;
 }
 
@@ -42,9 +42,10 @@ void item_clear(struct item *item)
     for (size_t i = 0; i < item->source.xattrs_n; i++)
         free(item->source.xattrs[i]);
     free(item->source.xattrs);
+    fd_close(&item->staged);
     fd_close(&item->fd);
     finding_list_free(&item->findings);
-    *item = (struct item){.fd = -1};
+    *item = (struct item){.staged = -1, .fd = -1};
 }
 
 void item_list_free(struct item_list *list)

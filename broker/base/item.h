@@ -48,7 +48,8 @@ struct item {
     bool inspected;               /* every inspector of the set said DONE */
     struct source_facts source;
     enum stability stability;
-    int fd;                       /* staged copy, read-only use; -1: none */
+    int staged;                   /* the staged copy as publish knows it; -1: none */
+    int fd;                       /* the same, read-only, for inspection; -1: none */
     struct digest digest;         /* valid where copied */
     struct claims claims;
     uint32_t done;                /* bits of enum inspector_id */

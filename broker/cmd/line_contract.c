@@ -13,6 +13,7 @@
 #include "cmd/line.h"
 #if __has_include("contract/contract_floor.h")
 #include "contract/contract_floor.h"
+#define HAVE_FLOOR 1
 #endif
 #include "contract/contract_parse.h"
 
@@ -133,8 +134,10 @@ static int check_floor(struct line *line, const char *file)
     int rc = read_text(&text, file, "floor");
     if (rc == EXIT_OK)
         rc = scan_text(line, &text);
+#ifdef HAVE_FLOOR
     if (rc == EXIT_OK && contract_floor_check(line->contract, file, text.data, text.len, &errors) != 0)
         rc = show_errors(&errors, &text);
+#endif
     contract_errors_free(&errors);
     free(text.data);
     return rc;

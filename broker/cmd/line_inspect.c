@@ -48,7 +48,7 @@ static int place(struct flow *flow, struct item *item)
     snprintf(path, sizeof(path), "data/%s", item->path);
     if (bag_list_add(&line->files, path, &item->digest) == 0 &&
         (!line->tree || publish_copy(line->tree, "data", item, clearance, item->fd) == 0))
-        rc = publish_place(line->publish, "data", item, clearance, &item->fd);
+        rc = publish_place(line->publish, "data", item, clearance, &item->staged);
     clearance_free(&clearance);
     return rc;
 }
@@ -64,6 +64,7 @@ static int finish(struct flow *flow, struct item *item)
         flow->spoiled = true;
     if (verdict.outcome == OUTCOME_PROMOTE && line->publishes && !flow->spoiled)
         rc = place(flow, item);
+    publish_discard(line->publish, &item->staged);
     fd_close(&item->fd);
     return rc;
 }
@@ -114,16 +115,16 @@ static int copy_and_submit(struct flow *flow, struct item *item, size_t index)
 {
     struct line *line = flow->line;
     struct task task;
-    AUTO_FD staged = publish_stage(line->publish);
-    if (staged < 0)
+    item->staged = publish_stage(line->publish);
+    if (item->staged < 0)
         return -1;
-    int rc = copy_one(flow, item, staged);
+    int rc = copy_one(flow, item, item->staged);
     if (rc != 0)
         return rc;
     line->copied_bytes += item->digest.bytes;
     if (item->stability < line->worst)
         line->worst = item->stability;
-    item->fd = publish_reopen(line->publish, staged);
+    item->fd = publish_reopen(line->publish, item->staged);
     if (item->fd < 0 || hold_copy(line, item) != 0)
         return -1;
     set_task(&task, line, item, index);

@@ -101,18 +101,11 @@ static int write_bag(struct line *line, struct publish *into, const struct bag_l
     return rc;
 }
 
-/* The lock is held for a rename and a line, so whoever has it will let go soon. */
+/* The lock is held for a rename and a line, so whoever has it will let go soon: it is waited for a while anyway. */
 static int take_lock(struct line *line, int *lock)
 {
-    enum { STEP_NS = 20 * 1000 * 1000, TRIES = 500 };
-    for (int i = 0; i < TRIES && !cmd_interrupted(); i++) {
-        *lock = destination_lock(&line->dest, line->args->wait);
-        if (*lock >= 0 || errno != EWOULDBLOCK)
-            return *lock >= 0 ? 0 : -1;
-        nanosleep(&(struct timespec){.tv_nsec = STEP_NS}, NULL);
-    }
-    errno = EAGAIN;
-    return -1;
+    *lock = destination_lock(&line->dest, line->args->wait);
+    return *lock >= 0 ? 0 : -1;
 }
 
 static int append_ledger(struct line *line)
@@ -204,6 +197,8 @@ static int publish_bag(struct line *line)
     if (join_path(line, line->args->to, line->name) != 0)
         return line_fail("bag", NULL, ENOMEM);
     if (write_bag(line, line->publish, &line->files) != 0)
+        return line_fail("the bag could not be written, nothing was published", NULL, errno);
+    if (publish_sync(line->publish) != 0)
         return line_fail("the bag could not be written, nothing was published", NULL, errno);
     return commit_bag(line);
 }

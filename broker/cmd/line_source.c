@@ -162,12 +162,20 @@ static int check_overlap(struct line *line)
     return EXIT_OK;
 }
 
+static int begin(const struct line *line, struct destination *dest, struct publish **into, const char *path)
+{
+    *into = publish_begin(dest);
+    if (!*into)
+        return line_fail("no private staging directory", path, errno);
+    if (getenv("SOURCE_DATE_EPOCH"))
+        publish_set_time(*into, line->started);
+    return EXIT_OK;
+}
+
 static int open_second(struct line *line, struct destination *dest, struct publish **into, const char *path)
 {
     int rc = open_destination(line, dest, path);
-    if (rc == EXIT_OK && !(*into = publish_begin(dest)))
-        rc = line_fail("no private staging directory", path, errno);
-    return rc;
+    return rc == EXIT_OK ? begin(line, dest, into, path) : rc;
 }
 
 int line_destination(struct line *line)
@@ -186,8 +194,8 @@ int line_destination(struct line *line)
     }
     if (rc == EXIT_OK && line->publishes)
         rc = check_overlap(line);
-    if (rc == EXIT_OK && !(line->publish = publish_begin(&line->dest)))
-        rc = line_fail("no private staging directory", args->to ? args->to : args->tree, errno);
+    if (rc == EXIT_OK)
+        rc = begin(line, &line->dest, &line->publish, args->to ? args->to : args->tree);
     if (rc == EXIT_OK && args->hold && line->publishes)
         rc = open_second(line, &line->hold_dest, &line->hold, args->hold);
     if (rc == EXIT_OK && args->to && args->tree && line->publishes)

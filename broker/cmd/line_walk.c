@@ -141,6 +141,10 @@ static int find_collisions(struct line *line)
         size_t other = 0;
         if (!item->output || item->unmet || item->skipped)
             continue;
+        if (i > 0 && strcmp(items->v[i - 1].path, item->path) == 0 && !items->v[i - 1].unmet) {
+            rc = add_collision(item, item_shown(item)) || add_collision(&items->v[i - 1], item_shown(item));
+            continue;
+        }
         int hit = path_set_add(set, item->path, strlen(item->path), false, i, &other);
         if (hit == 1)
             rc = add_collision(item, item_shown(&items->v[other])) || add_collision(&items->v[other], item_shown(item));
@@ -171,7 +175,9 @@ static int walk_directory(struct line *line)
 {
     struct listed_object provided[ARRAY_LEN(line->captured)];
     const struct walk_options options = {.contract = line->contract, .match = match, .enter = enter,
-                                         .ctx = line->contract, .skip = line->dest.fd >= 0,
+                                         .ctx = line->contract,
+                                         .deadline_ns = line->started_ns + (int64_t)line->contract->limits.time_ms * 1000000,
+                                         .skip = line->dest.fd >= 0,
                                          .skip_dev = line->dest.dev, .skip_ino = line->dest.ino,
                                          .provided = provided, .provided_n = list_captured(line, provided)};
     if (collect_walk(&line->root, &options, &line->walk) != 0)

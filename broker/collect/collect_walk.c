@@ -264,6 +264,9 @@ static int walk_all(struct walk *w)
     const struct contract *c = w->opt->contract;
     if (walk_state_init(&w->state, w->root, c, w->out) < 0 || walk_directories(w) < 0)
         return -1;
+    for (size_t i = 0; i < w->opt->provided_n; i++)
+        if (walk_take_listed(&w->state, w->opt, &w->opt->provided[i]) < 0)
+            return -1;
     for (size_t i = 0; i < c->outputs_n; i++)
         if (c->outputs[i].path && w->state.seen[i] == 0 && look_up_exact(w, &c->outputs[i]) < 0)
             return -1;

@@ -123,7 +123,7 @@ static int judge_object(const struct walk_state *s, struct item *item)
         struct finding f = {.code = FINDING_FILE_SYMLINK, .level = item->skipped ? LEVEL_NOTE : LEVEL_REFUSE};
         return finding_list_add(&item->findings, &f);
     }
-    if (root_foreign(s->root, &item->source))
+    if (s->root && root_foreign(s->root, &item->source))
         return finding_list_note(&item->findings, FINDING_FILE_OTHER_MOUNT, NULL);
     if (item->source.kind == OBJECT_FILE)
         return 0;

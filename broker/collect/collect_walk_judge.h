@@ -12,7 +12,7 @@ struct linked {
 };
 
 struct walk_state {
-    const struct root *root;
+    const struct root *root; /* NULL: objects of no directory */
     const struct contract *contract;
     struct walk_result *out;
     uint64_t *seen;     /* per output: objects that it matched */
@@ -29,6 +29,9 @@ void walk_state_free(struct walk_state *s);
 /* Takes one object: an item with its findings, or by the contract's `unlisted` only a count. fault: what stat said. */
 int walk_take(struct walk_state *s, char *take_path, const struct source_facts *facts, const struct output *output,
               bool hidden, enum finding_code fault) MUST_CHECK;
+/* The same for an object that lies in no directory: matched here, marked with its origin. */
+int walk_take_listed(struct walk_state *s, const struct walk_options *options, const struct listed_object *object)
+    MUST_CHECK;
 /* An exact path is not there; error: why. */
 int walk_unmet(struct walk_state *s, const struct output *output, int error) MUST_CHECK;
 /* Sorts, then judges what needs all of it: links, counts, limits. cut: the bound that ended the walk, or NULL. */
