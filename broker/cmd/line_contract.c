@@ -51,6 +51,11 @@ static int scan_text(struct line *line, const struct text *text)
             continue;
         position_of(text, hits.v[i].has_offset ? hits.v[i].offset : 0, &at_line, &column);
         finding_name(&hits.v[i], code, sizeof(code));
+        if (hits.v[i].code != FINDING_SECRET) {
+            say("%s could not be looked through for credentials: %s", text->file, code);
+            rc = EXIT_BROKER;
+            break;
+        }
         fprintf(stderr, "%s:%u:%u: the contract holds a credential (%s); remove and revoke it\n", text->file, at_line,
                 column, code);
         rc = EXIT_USAGE;

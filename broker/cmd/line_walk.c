@@ -62,9 +62,15 @@ static int mask_name(struct item *item, size_t from, size_t to)
 }
 
 /* Gives each hit to the item whose name it lies in. Names stand in order, so one pass finds them. */
-static int assign_hits(struct item_list *items, const struct name_block *block, const struct finding_list *hits)
+static int assign_hits(struct line *line, const struct name_block *block, struct finding_list *hits)
 {
+    struct item_list *items = &line->walk.items;
     for (size_t h = 0; h < hits->n; h++) {
+        if (hits->v[h].code != FINDING_SECRET) { /* the names could not be looked at to the end */
+            if (finding_list_add(&line->whole, &hits->v[h]) != 0)
+                return -1;
+            continue;
+        }
         size_t at = 0, offset = hits->v[h].has_offset ? (size_t)hits->v[h].offset : 0;
         for (size_t i = block->first; i < block->end; i++) {
             struct item *item = &items->v[i];
@@ -88,7 +94,7 @@ static int scan_block(struct line *line, struct name_block *block)
     struct finding_list hits = {0};
     int rc = inspect_scan(line->pool, block->text.data, block->text.len, &hits);
     if (rc == 0)
-        rc = assign_hits(&line->walk.items, block, &hits);
+        rc = assign_hits(line, block, &hits);
     finding_list_free(&hits);
     buf_reset(&block->text);
     block->first = block->end;

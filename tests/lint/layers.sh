@@ -13,7 +13,7 @@ for f in $files; do
     esac
     sed -n 's/^# *include "\([^"]*\)".*/\1/p' "$f" | while read -r inc; do
         case $inc in
-        config.h) continue ;;
+        config.h | *_table.inc) continue ;; # made at build time
         */*) dir=${inc%%/*} ;;
         *) dir=none ;;
         esac
