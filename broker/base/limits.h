@@ -111,5 +111,8 @@
  * do for a few attributes; nesting without end is an attack on the reader. */
 #define MARKUP_WORK_FACTOR 16u
 #define MARKUP_WORK_FLOOR (4 * MIB)
+#define MARKDOWN_COPY (4 * MIB) /* larger Markdown than any measured is looked at without blanking its code */
+#define OFFICE_FIELDS (1 * MIB) /* field instructions of one part; a thesis with an index has 100 KiB */
+#define NOTEBOOK_OUTPUT (16 * MIB) /* one output of a notebook, decoded; saved plots are 1-5 MiB */
 
 #endif

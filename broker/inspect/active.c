@@ -12,7 +12,7 @@ struct scanner {
 
 /* Types whose scanner is not there: each row leaves when its scanner comes into the table below. */
 static const enum type unscanned[] = {
-    TYPE_MARKDOWN, TYPE_NOTEBOOK, TYPE_CSV, TYPE_TSV, TYPE_PDF, TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
+    TYPE_PDF, TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
     TYPE_ODS, TYPE_EPUB, TYPE_EML, TYPE_PNG, TYPE_JPEG, TYPE_GIF, TYPE_WEBP, TYPE_AVIF, TYPE_TIFF, TYPE_BMP,
     TYPE_ICO, TYPE_WOFF, TYPE_TTF, TYPE_MP3, TYPE_WAV, TYPE_OGG, TYPE_MP4, TYPE_WEBM, TYPE_WOFF2, TYPE_NPY,
     TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_PICKLE, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
@@ -38,6 +38,9 @@ static const struct scanner scanners[] = {
     {"svg", active_svg_applies, active_svg_scan},
     {"xml", active_xml_applies, active_xml_scan},
     {"css", active_css_applies, active_css_scan},
+    {"markdown", active_markdown_applies, active_markdown_scan},
+    {"notebook", active_notebook_applies, active_notebook_scan},
+    {"csv", active_csv_applies, active_csv_scan},
     {"text", active_text_applies, active_text_scan},
     {"unscanned", unscanned_applies, unscanned_scan},
 };

@@ -63,7 +63,7 @@ static void active_line(const struct sink_list *list, char *out, size_t size)
     }
 }
 
-static void active_check(const struct active_case *c, const void *data, size_t len)
+UNUSED static void active_check(const struct active_case *c, const void *data, size_t len)
 {
     char line[512];
     struct bytes bytes;

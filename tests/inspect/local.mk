@@ -9,17 +9,7 @@ tests_bin_test_inspection_SOURCES = %D%/test_inspection.c
 tests_bin_test_inspection_LDADD = $(WORKER_TEST_LIBS)
 tests_bin_test_listing_SOURCES = %D%/test_listing.c
 tests_bin_test_listing_LDADD = $(WORKER_TEST_LIBS)
-
-
-# Scanners of active content.
-ACTIVE_TEST_LIBS = libfirst.a libworker.a libbase.a $(FIRST_EXTERNAL) $(TEST_EXTERNAL)
-ACTIVE_TESTS = tests/bin/test_active_page tests/bin/test_active_text
-TESTS += $(ACTIVE_TESTS)
-check_PROGRAMS += $(ACTIVE_TESTS)
-tests_bin_test_active_page_SOURCES = %D%/test_active_page.c %D%/active_cases.h
-tests_bin_test_active_page_LDADD = $(ACTIVE_TEST_LIBS)
-tests_bin_test_active_text_SOURCES = %D%/test_active_text.c %D%/active_cases.h
-tests_bin_test_active_text_LDADD = $(ACTIVE_TEST_LIBS)
+include tests/inspect/active.mk
 include tests/inspect/archive.mk
 include tests/inspect/type.mk
 # A pair of worker programs that obeys the file it inspects, however bad.

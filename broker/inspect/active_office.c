@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: ISC
+ * In a worker child: parts of office packages. Presence decides, not what a macro says: names of parts, content types
+ * and relationships, their attributes read as markup (either quote, any blanks, references decoded). Sources: ECMA-376
+ * parts 1 and 2, ODF 1.3 part 2. Other parts are members like any other: XML, images and fonts by their own scanners. */
+#include "inspect/active_office.h"
+
+#include <string.h>
+
+#include "base/limits.h"
+#include "inspect/markup.h"
+#include "inspect/office_fields.h"
+#include "inspect/tally.h"
+#include "inspect/weburl.h"
+
+enum part { PART_OTHER = 0, PART_CONTENT_TYPES, PART_RELATIONSHIPS, PART_WORD, PART_ODF, PART_MANIFEST };
+
+/* Fragments of a part's name, lower case. */
+static const struct {
+    const char *text;
+    enum finding_code code;
+    bool start; /* only at the start of the name */
+} names[] = {
+    {"vbaproject", FINDING_ACTIVE_OFFICE_MACRO, false},     {"vbadata", FINDING_ACTIVE_OFFICE_MACRO, false},
+    {"macrosheets/", FINDING_ACTIVE_OFFICE_MACRO, false},   {"customui", FINDING_ACTIVE_OFFICE_MACRO, false},
+    {"attachedtoolbars", FINDING_ACTIVE_OFFICE_MACRO, false}, {"basic/", FINDING_ACTIVE_OFFICE_MACRO, true},
+    {"scripts/", FINDING_ACTIVE_OFFICE_MACRO, true},        {"dialogs/", FINDING_ACTIVE_OFFICE_MACRO, true},
+    {"activex/", FINDING_ACTIVE_OFFICE_OBJECT, false},      {"embeddings/", FINDING_ACTIVE_OFFICE_OBJECT, false},
+    {"oleobject", FINDING_ACTIVE_OFFICE_OBJECT, false},     {"objectreplacements/", FINDING_ACTIVE_OFFICE_OBJECT, true},
+    {"object ", FINDING_ACTIVE_OFFICE_OBJECT, true},        {"webextensions/", FINDING_ACTIVE_OFFICE_OBJECT, false},
+    {"externallinks/", FINDING_ACTIVE_OFFICE_EXTERNAL, false}, {"connections.xml", FINDING_ACTIVE_OFFICE_EXTERNAL, false},
+    {"querytables/", FINDING_ACTIVE_OFFICE_EXTERNAL, false}, {"afchunk", FINDING_ACTIVE_OFFICE_OBJECT, false},
+};
+
+/* Fragments of a content type or of a relationship's type, lower case. */
+static const struct {
+    const char *text;
+    enum finding_code code;
+} kinds[] = {
+    {"macroenabled", FINDING_ACTIVE_OFFICE_MACRO}, {"vbaproject", FINDING_ACTIVE_OFFICE_MACRO},
+    {"macrosheet", FINDING_ACTIVE_OFFICE_MACRO},   {"worddata", FINDING_ACTIVE_OFFICE_MACRO},
+    {"ui/extensibility", FINDING_ACTIVE_OFFICE_MACRO}, {"activex", FINDING_ACTIVE_OFFICE_OBJECT},
+    {"oleobject", FINDING_ACTIVE_OFFICE_OBJECT},   {"relationships/package", FINDING_ACTIVE_OFFICE_OBJECT},
+    {"relationships/control", FINDING_ACTIVE_OFFICE_OBJECT}, {"afchunk", FINDING_ACTIVE_OFFICE_OBJECT},
+    {"webextension", FINDING_ACTIVE_OFFICE_OBJECT}, {"externallink", FINDING_ACTIVE_OFFICE_EXTERNAL},
+};
+
+static bool contains(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+/* The value of an attribute as text of our own: lower case, cut at size - 1. */
+static void lower(const struct markup_attribute *a, char *out, size_t size)
+{
+    size_t n = a->value_len < size - 1 ? a->value_len : size - 1;
+    for (size_t i = 0; i < n; i++)
+        out[i] = a->value[i] ? (char)ascii_lower(a->value[i]) : ' ';
+    out[n] = '\0';
+}
+
+/* --- names --------------------------------------------------------------------------------------- */
+
+static void look_at_name(struct tally *t, const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        size_t n = strlen(names[i].text);
+        if (names[i].start ? strncmp(name, names[i].text, n) == 0 : contains(name, names[i].text))
+            tally_refuse(t, names[i].code, 0, NULL);
+    }
+}
+
+static enum part part_of(const char *name)
+{
+    size_t n = strlen(name);
+    if (strcmp(name, "[content_types].xml") == 0)
+        return PART_CONTENT_TYPES;
+    if (n >= 5 && strcmp(name + n - 5, ".rels") == 0)
+        return PART_RELATIONSHIPS;
+    if (strcmp(name, "content.xml") == 0 || strcmp(name, "styles.xml") == 0)
+        return PART_ODF;
+    if (strcmp(name, "meta-inf/manifest.xml") == 0)
+        return PART_MANIFEST;
+    if (strncmp(name, "word/", 5) == 0 && n > 4 && strcmp(name + n - 4, ".xml") == 0)
+        return PART_WORD;
+    return PART_OTHER;
+}
+
+/* --- markup -------------------------------------------------------------------------------------- */
+
+static void look_at_kind(struct tally *t, const char *kind, uint64_t at)
+{
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
+        if (contains(kind, kinds[i].text))
+            tally_refuse(t, kinds[i].code, at, NULL);
+}
+
+struct relationship {
+    bool external;
+    char type[256], target[256];
+};
+
+static void judge_relationship(struct tally *t, const struct relationship *r, uint64_t at)
+{
+    look_at_kind(t, r->type, at);
+    size_t n = strlen(r->type);
+    enum weburl target = weburl_classify((const uint8_t *)r->target, strlen(r->target));
+    bool link = n >= 10 && strcmp(r->type + n - 10, "/hyperlink") == 0;
+    if (link && target == WEBURL_SCRIPT)
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, at, "a link runs script");
+    if (!r->external || link)
+        return;
+    bool own_disk = target == WEBURL_FILE && !contains(r->target, "\\\\") && !contains(r->target, "file:////") &&
+                    (contains(r->target, "file:///") || r->target[1] == ':');
+    bool template = contains(r->type, "attachedtemplate");
+    tally_add(t, FINDING_ACTIVE_OFFICE_EXTERNAL, template && own_disk ? LEVEL_WARN : LEVEL_REFUSE, at,
+              template ? "a template from outside is loaded when the document is opened" : NULL);
+}
+
+static void look_at_relationship(struct tally *t, struct markup *m, uint64_t at)
+{
+    const struct markup_attribute *a;
+    struct relationship r = {.external = false};
+    char mode[32];
+    while ((a = markup_attribute(m)) != NULL) {
+        if (strcmp(a->name, "targetmode") == 0) {
+            lower(a, mode, sizeof(mode));
+            r.external = r.external || contains(mode, "external");
+        } else if (strcmp(a->name, "type") == 0) {
+            lower(a, r.type, sizeof(r.type));
+        } else if (strcmp(a->name, "target") == 0) {
+            lower(a, r.target, sizeof(r.target));
+        }
+    }
+    judge_relationship(t, &r, at);
+}
+
+static void look_at_types(struct tally *t, struct markup *m)
+{
+    const struct markup_attribute *a;
+    char value[512];
+    while ((a = markup_attribute(m)) != NULL) {
+        lower(a, value, sizeof(value));
+        if (strcmp(a->name, "contenttype") == 0)
+            look_at_kind(t, value, a->at);
+        else if (strcmp(a->name, "partname") == 0)
+            look_at_name(t, value[0] == '/' ? value + 1 : value);
+    }
+}
+
+static void look_at_odf(struct tally *t, struct markup *m, const struct markup_tag *tag)
+{
+    const struct markup_attribute *a;
+    char value[256];
+    bool follow = strcmp(tag->name, "a") == 0 && strcmp(tag->prefix, "text") == 0;
+    if (strcmp(tag->name, "event-listener") == 0)
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, "an event runs a macro");
+    if (strcmp(tag->name, "dde-source") == 0 || strcmp(tag->name, "dde-link") == 0)
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, tag->at, "data comes from another program (DDE)");
+    while ((a = markup_attribute(m)) != NULL) {
+        lower(a, value, sizeof(value));
+        enum weburl kind = weburl_classify(a->value, a->value_len);
+        if (contains(value, "vnd.sun.star.script") || strncmp(value, "macro:", 6) == 0 || kind == WEBURL_SCRIPT)
+            tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, a->at, "an address runs a macro");
+        else if (strcmp(a->full, "xlink:href") == 0 && !follow && (kind == WEBURL_OUTSIDE || kind == WEBURL_FILE))
+            tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, a->at, NULL);
+    }
+}
+
+static void look_at_tag(struct tally *t, enum part part, struct markup *m, const struct markup_tag *tag)
+{
+    if (part == PART_RELATIONSHIPS && strcmp(tag->name, "relationship") == 0)
+        look_at_relationship(t, m, tag->at);
+    else if (part == PART_CONTENT_TYPES)
+        look_at_types(t, m);
+    else if (part == PART_ODF)
+        look_at_odf(t, m, tag);
+    else if (part == PART_MANIFEST && strcmp(tag->name, "encryption-data") == 0)
+        inspect_find_at(t->in, FINDING_ARCHIVE_ENCRYPTED, LEVEL_REFUSE, tag->at, 0, NULL);
+}
+
+static void walk(struct tally *t, enum part part, struct bytes *content)
+{
+    const struct markup_tag *tag;
+    struct markup *m = markup_new(content, 0, content->size, true);
+    if (!m) {
+        inspect_find(t->in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
+        return;
+    }
+    while ((tag = markup_next(m)) != NULL)
+        if (!tag->closing)
+            look_at_tag(t, part, m, tag);
+    if (m->exhausted)
+        inspect_find(t->in, FINDING_INSPECT_LIMIT, "tags within tags without end");
+    markup_free(&m);
+}
+
+/* A part that decides about others must be readable here as it is for the office program. */
+static bool is_utf8_xml(struct bytes *content)
+{
+    size_t len;
+    const uint8_t *p = bytes_chunk(content, 0, &len);
+    return p && (len == 0 || !memchr(p, 0, len));
+}
+
+void active_office_member(struct inspection *package, const char *name, size_t len, struct bytes *content)
+{
+    char path[512];
+    struct tally t;
+    size_t n = len < sizeof(path) - 1 ? len : sizeof(path) - 1;
+    for (size_t i = 0; i < n; i++)
+        path[i] = name[i] == '\\' ? '/' : name[i] ? (char)ascii_lower((uint8_t)name[i]) : ' ';
+    path[n] = '\0';
+    tally_init(&t, package);
+    look_at_name(&t, path);
+    enum part part = part_of(path);
+    if (part != PART_OTHER && !is_utf8_xml(content))
+        inspect_find(package, FINDING_INSPECT_INCOMPLETE, "a part of the document is not XML in UTF-8");
+    else if (part == PART_WORD)
+        office_fields(&t, content);
+    else if (part != PART_OTHER)
+        walk(&t, part, content);
+    tally_say(&t);
+}

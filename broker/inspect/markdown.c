@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: ISC
+ * In a worker child: hostile Markdown, by lines and brackets; no tree. */
+#include "inspect/markdown.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "inspect/markup.h"
+
+static const uint8_t *line_end(const uint8_t *p, const uint8_t *end)
+{
+    const uint8_t *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+    return nl ? nl : end;
+}
+
+/* Length of a fence at the start of this line, 0 where there is none; *mark is its character. */
+static size_t fence(const uint8_t *p, const uint8_t *end, uint8_t *mark)
+{
+    size_t indent = 0, n = 0;
+    while (p < end && *p == ' ' && indent < 4)
+        p++, indent++;
+    if (p == end || indent > 3 || (*p != '`' && *p != '~'))
+        return 0;
+    *mark = *p;
+    while (p < end && *p == *mark)
+        p++, n++;
+    if (*mark == '`' && p < end && memchr(p, '`', (size_t)(end - p)))
+        return 0; /* a span of code in one line */
+    return n >= 3 ? n : 0;
+}
+
+/* Start of the line that closes the fence, or NULL. */
+static uint8_t *closing_fence(uint8_t *from, uint8_t *end, uint8_t mark, size_t n)
+{
+    for (uint8_t *p = from; p < end;) {
+        uint8_t *eol = p + (line_end(p, end) - p), other = 0;
+        size_t m = fence(p, eol, &other);
+        if (m >= n && other == mark)
+            return p;
+        p = eol + (eol < end);
+    }
+    return NULL;
+}
+
+static void blank(uint8_t *from, const uint8_t *to)
+{
+    for (; from < to; from++)
+        if (*from != '\n')
+            *from = ' ';
+}
+
+enum { SPAN_BYTES = 16 * 1024 }; /* longer spans are looked at as text */
+
+/* Code spans: a run of backticks up to a run of the same length, within one block of text. */
+static void blank_spans(uint8_t *p, uint8_t *end)
+{
+    while (p < end && (p = memchr(p, '`', (size_t)(end - p))) != NULL) {
+        uint8_t *open = p, *close;
+        while (p < end && *p == '`')
+            p++;
+        size_t n = (size_t)(p - open), run = 0;
+        const uint8_t *stop = end - p > SPAN_BYTES ? p + SPAN_BYTES : end;
+        for (close = p; close < stop && !(close[0] == '\n' && close + 1 < end && close[1] == '\n'); close++) {
+            run = *close == '`' ? run + 1 : 0;
+            if (run == n && (close + 1 == end || close[1] != '`') && close[-(ptrdiff_t)run] != '`')
+                break;
+        }
+        if (close < stop && *close == '`') {
+            blank(open, close + 1);
+            p = close + 1;
+        }
+    }
+}
+
+/* A fence that is never closed runs to the end for a renderer; here it hides nothing. One that could not be closed is
+ * remembered per mark, so that many open fences do not mean many searches. */
+static void blank_code(uint8_t *text, size_t len)
+{
+    uint8_t *end = text + len, *plain = text;
+    bool open[2] = {false, false};
+    for (uint8_t *p = text; p < end;) {
+        uint8_t *eol = p + (line_end(p, end) - p), mark = 0;
+        size_t n = fence(p, eol, &mark);
+        bool *hopeless = &open[mark == '~'];
+        uint8_t *close = n > 0 && !*hopeless ? closing_fence(eol, end, mark, n) : NULL;
+        *hopeless = *hopeless || (n == 3 && !close);
+        if (close) {
+            blank_spans(plain, p);
+            blank(p, close);
+            eol = close + (line_end(close, end) - close);
+            plain = eol;
+        }
+        p = eol + (eol < end);
+    }
+    blank_spans(plain, end);
+}
+
+static void look_at_target(const struct page *page, const uint8_t *text, size_t len, uint64_t at, bool image)
+{
+    switch (weburl_classify(text, len)) {
+    case WEBURL_OUTSIDE:
+        if (image)
+            page_act(page, ACT_LOAD, at);
+        break;
+    case WEBURL_SCRIPT:
+        page_act(page, ACT_SCRIPT_URL, at);
+        break;
+    case WEBURL_DOCUMENT:
+        page_act(page, ACT_DOCUMENT_URL, at);
+        break;
+    case WEBURL_HANDLER:
+        page_act(page, ACT_SCHEME, at);
+        break;
+    case WEBURL_FILE:
+        page_act(page, image ? ACT_LOAD : ACT_FILE_LINK, at);
+        break;
+    case WEBURL_LOCAL:
+    case WEBURL_PLAIN:
+    case WEBURL_IMAGE:
+    case WEBURL_SVG:
+        break;
+    }
+}
+
+/* Where the bracket that closes at `close` opens as an image: "![". Looked for in a bounded stretch. */
+static bool is_image(const uint8_t *text, size_t close)
+{
+    enum { LABEL_BYTES = 300 };
+    size_t depth = 0, low = close > LABEL_BYTES ? close - LABEL_BYTES : 0;
+    for (size_t i = close; i-- > low;) {
+        if (text[i] == ']')
+            depth++;
+        else if (text[i] == '[' && depth-- == 0)
+            return i > 0 && text[i - 1] == '!';
+    }
+    return false;
+}
+
+static size_t next_bracket(const uint8_t *text, size_t len, size_t from)
+{
+    const uint8_t *hit = from < len ? memchr(text + from, ']', len - from) : NULL;
+    return hit ? (size_t)(hit - text) : len;
+}
+
+/* Is any image named by a label, "![..][label]" or "![label]"? Then every label's target may be one. */
+static bool has_labelled_image(const uint8_t *text, size_t len)
+{
+    for (size_t i = next_bracket(text, len, 0); i < len; i = next_bracket(text, len, i + 1))
+        if ((i + 1 == len || text[i + 1] != '(') && is_image(text, i))
+            return true;
+    return false;
+}
+
+static void look_at_link(const struct page *page, const uint8_t *text, size_t len, size_t at, bool image)
+{
+    uint8_t start[WEBURL_START];
+    size_t n = 0;
+    while (at < len && (ascii_space(text[at]) || text[at] == '<'))
+        at++;
+    while (at + n < len && n < WEBURL_START && text[at + n] != ')' && !ascii_space(text[at + n])) {
+        start[n] = text[at + n];
+        n++;
+    }
+    look_at_target(page, start, charref_decode(start, n), at, image);
+}
+
+/* "](target" and "]: target". */
+static void look_at_links(const struct page *page, const uint8_t *text, size_t len)
+{
+    bool labelled = has_labelled_image(text, len);
+    for (size_t i = next_bracket(text, len, 0); i + 2 < len; i = next_bracket(text, len, i + 1)) {
+        if (text[i + 1] == '(')
+            look_at_link(page, text, len, i + 2, is_image(text, i));
+        else if (text[i + 1] == ':')
+            look_at_link(page, text, len, i + 2, labelled);
+    }
+}
+
+void markdown_examine(const struct page *page, uint8_t *text, size_t len)
+{
+    struct bytes bytes;
+    blank_code(text, len);
+    bytes_init_memory(&bytes, text, len);
+    page_examine(page, &bytes);
+    look_at_links(page, text, len);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: ISC */
+#include "active_cases.h"
+
+#include "inspect/active_office.h"
+
+static const struct {
+    const char *name, *content, *want;
+} parts[] = {
+    {"word/document.xml", "<w:document><w:body><w:p/></w:body></w:document>", ""},
+    {"docProps/custom.xml", "", ""},
+    {"word/media/image1.png", "\x89PNG", ""},
+    {"Configurations2/accelerator/current.xml", "", ""},
+    {"mimetype", "application/vnd.oasis.opendocument.text", ""},
+    {"word/vbaProject.bin", "", "office-macro refuse"},
+    {"WORD/VBAPROJECT.BIN", "", "office-macro refuse"},
+    {"word\\vbaProject.bin", "", "office-macro refuse"},
+    {"xl/macrosheets/sheet1.xml", "", "office-macro refuse"},
+    {"customUI/customUI14.xml", "", "office-macro refuse"},
+    {"Basic/Standard/Module1.xml", "", "office-macro refuse"},
+    {"Scripts/python/a.py", "", "office-macro refuse"},
+    {"word/activeX/activeX1.xml", "", "office-object refuse"},
+    {"word/embeddings/oleObject1.bin", "", "office-object refuse"},
+    {"Object 1/content.xml", "", "office-object refuse"},
+    {"xl/externalLinks/externalLink1.xml", "", "office-external refuse"},
+
+    {"[Content_Types].xml", "<Types><Default Extension=\"xml\" ContentType=\"application/xml\"/></Types>", ""},
+    {"[Content_Types].xml", "<Override ContentType='application/vnd.ms-word.document.macroEnabled.main+xml'/>", "office-macro refuse"},
+    {"[Content_Types].xml", "<Override ContentType='application/vnd.ms-office.vba&#80;roject'/>", "office-macro refuse"},
+    {"[Content_Types].xml", "<Override PartName='/word/x.bin' ContentType = \"application/vnd.openxmlformats-officedocument.oleObject\"/>", "office-object refuse"},
+    {"[Content_Types].xml", "\xFF\xFE<\0T\0", "inspect/incomplete refuse"},
+
+    {"word/_rels/document.xml.rels", "<Relationship Type=\"http://x/relationships/hyperlink\" Target=\"https://example.org/\" TargetMode=\"External\"/>", ""},
+    {"word/_rels/document.xml.rels", "<Relationship Type=\"http://x/relationships/image\" Target=\"media/a.png\"/>", ""},
+    {"word/_rels/settings.xml.rels", "<Relationship Id='r' Type='http://x/attachedTemplate' Target='https://example.org/t.dotm' TargetMode = 'External'/>", "office-external refuse"},
+    {"word/_rels/settings.xml.rels", "<Relationship TargetMode='External' Type='http://x/attachedTemplate' Target='file:///C:\\Normal.dotm'/>", "office-external warn"},
+    {"word/_rels/settings.xml.rels", "<Relationship TargetMode='External' Type='http://x/attachedTemplate' Target='file:///\\\\host\\t.dotm'/>", "office-external refuse"},
+    {"word/_rels/document.xml.rels", "<Relationship Type='http://x/image' TargetMode='Ext&#101;rnal' Target='https://example.org/a.png'/>", "office-external refuse"},
+    {"word/_rels/document.xml.rels", "<r:Relationship Type='http://x/oleObject' Target='a.bin'/>", "office-object refuse"},
+    {"_rels/.rels", "<Relationship Type='http://schemas.microsoft.com/office/2006/relationships/ui/extensibility' Target='x.xml'/>", "office-macro refuse"},
+    {"word/_rels/document.xml.rels", "<Relationship Type='http://x/hyperlink' TargetMode='External' Target='javascript:a()'/>", "office-external refuse"},
+
+    {"word/document.xml", "<w:instrText>PAGEREF _Toc1 \\h</w:instrText>", ""},
+    {"word/document.xml", "<w:instrText> DDEAUTO c:\\\\cmd \"/k\"</w:instrText>", "office-external refuse"},
+    {"word/document.xml", "<w:instrText>D</w:instrText></w:r><w:r><w:instrText>DE x</w:instrText>", "office-external refuse"},
+    {"word/document.xml", "<w:fldSimple w:instr='DDE x'>", "office-external refuse"},
+    {"word/document.xml", "<w:instrText>INCLUDEPICTURE \"https://example.org/a\"</w:instrText>", "office-external refuse"},
+    {"word/document.xml", "<w:t>the DDE protocol</w:t><w:instrText>TOC</w:instrText>", ""},
+
+    {"content.xml", "<text:a xlink:href='https://example.org/'>x</text:a>", ""},
+    {"content.xml", "<draw:image xlink:href='Pictures/a.png'/>", ""},
+    {"content.xml", "<draw:image xlink:href='https://example.org/a.png'/>", "office-external refuse"},
+    {"content.xml", "<script:event-listener script:event-name='dom:load'/>", "office-macro refuse"},
+    {"content.xml", "<text:a xlink:href='vnd.sun.star.script:a'>", "office-macro refuse"},
+    {"META-INF/manifest.xml", "<manifest:encryption-data/>", "archive/encrypted refuse"},
+};
+
+Test(active_office, parts)
+{
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        char line[512];
+        struct task task;
+        struct bytes bytes, content;
+        struct inspection in;
+        struct sink_list list;
+        size_t n = parts[i].content[0] == '\xFF' ? 6 : strlen(parts[i].content);
+        sink_task(&task, "a.docx", NULL);
+        sink_list_init(&list);
+        bytes_init_memory(&bytes, "PK", 2);
+        bytes_init_memory(&content, parts[i].content, n);
+        inspection_init(&in, &bytes, &task, &list.budget, &list.sink);
+        active_office_member(&in, parts[i].name, strlen(parts[i].name), &content);
+        active_line(&list, line, sizeof(line));
+        cr_expect_str_eq(line, parts[i].want, "%s, %s: said \"%s\", want \"%s\"", parts[i].name, parts[i].content,
+                         line, parts[i].want);
+        sink_list_free(&list);
+    }
+}

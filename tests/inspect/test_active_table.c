@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: ISC */
+#include "active_cases.h"
+
+#define CSV active_csv_scan, "csv", "csv"
+#define MD active_markdown_scan, "markdown", "markdown"
+#define NB active_notebook_scan, "notebook json", "notebook"
+#define NB_ANY active_notebook_scan, "notebook json", "notebook html-any"
+
+static const struct active_case tables[] = {
+    {"numbers", CSV, "a,b\nx,-1250.5\ny,+3\nz,-1e-7\nw,-\nv,-12%\nu,+49 30 1234\nt,-inf\ns,-1|-2|-3\nr,-2-3j\n", ""},
+    {"quoted", CSV, "\"a, b\",\"c \"\"d\"\"\"\r\n\"x\ny\",-1\r\n", ""},
+    {"equals inside", CSV, "a=b,c=d\nhttps://example.org/?a=b,x\n", ""},
+    {"plain formula", CSV, "a,=A1+B1\n", "csv-formula warn"},
+    {"first cell", CSV, "=A1\n", "csv-formula warn"},
+    {"unit", CSV, "a,-5 degrees\n", "csv-formula warn"},
+    {"name", CSV, "@someone,x\n", "csv-formula warn"},
+    {"blank before", CSV, "a, \t =A1\n", "csv-formula warn"},
+    {"mark before", CSV, "\xEF\xBB\xBF=A1\n", "csv-formula warn"},
+    {"wide equals", CSV, "a,\xEF\xBC\x9D" "A1\n", "csv-formula warn"},
+    {"tab in a quoted cell", CSV, "\"\t=A1\"\n", "csv-formula warn"},
+    {"other separators", CSV, "a;=A1\n", "csv-formula warn"},
+    {"bar as separator", CSV, "a|=A1\n", "csv-formula warn"},
+    {"dde", CSV, "x,\"=cmd|' /C calc'!A0\"\n", "csv-formula refuse"},
+    {"dde unquoted", CSV, "x,=cmd|' /C calc'!A0\n", "csv-formula refuse"},
+    {"dde behind a sum", CSV, "x,-2+3+cmd|' /C calc'!A0\n", "csv-formula refuse"},
+    {"dde behind at", CSV, "@SUM(1+1)*cmd|' /C calc'!A0", "csv-formula refuse"},
+    {"dde as a function", CSV, "x;-dde(1;2)\n", "csv-formula refuse"},
+    {"hyperlink", CSV, "x,\"=HYPERLINK(\"\"https://example.org/?\"\"&A1)\"\n", "csv-formula refuse"},
+    {"web service", CSV, "x,=1+WebService(\"http://example.org\")\n", "csv-formula refuse"},
+    {"behind an odd quote", CSV, "a\"b,=HYPERLINK(1)\n", "csv-formula refuse"},
+    {"both", CSV, "=A1\n=RTD(1)\n", "csv-formula warn, csv-formula refuse"},
+};
+
+Test(active_table, csv)
+{
+    active_table(tables, sizeof(tables) / sizeof(tables[0]));
+}
+
+Test(active_table, csv_long_cell)
+{
+    static char text[20000];
+    struct active_case c = {"long", CSV, text, "csv-formula refuse"};
+    memset(text, 'a', sizeof(text) - 1);
+    memcpy(text, "x,=", 3);
+    active_table(&c, 1);
+}
+
+static const struct active_case prose[] = {
+    {"plain", MD, "# t\n\n[x](https://example.org) ![i](img/a.png) <b>bold</b> <https://example.org>\n", ""},
+    {"code span", MD, "use `<script>` or ``<img onerror=a()>``\n", ""},
+    {"fence", MD, "~~~html\n<script>a()</script>\n![x](https://example.org/a.png)\n~~~\n", ""},
+    {"longer fence", MD, "````\n```\n<script>\n````\n", ""},
+    {"raw html", MD, "text <script>a()</script>\n", "html-script warn"},
+    {"handler", MD, "<img src=x onerror=a()>\n", "html-handler warn"},
+    {"open fence hides nothing", MD, "```\n<script>a()</script>\n", "html-script warn"},
+    {"open span hides nothing", MD, "a ` b\n\n<script>a()</script> ` c\n", "html-script warn"},
+    {"remote image", MD, "![x](https://example.org/a.png)\n", "external-load warn"},
+    {"remote image in a link", MD, "[![x](https://example.org/a.svg)](https://example.org)\n", "external-load warn"},
+    {"remote image by label", MD, "![x][y]\n\n[y]: https://example.org/a.png\n", "external-load warn"},
+    {"label of a link", MD, "[x][y]\n\n[y]: https://example.org/\n", ""},
+    {"script link", MD, "[x](javascript:a())\n", "html-url warn"},
+    {"script link, reference", MD, "[x](java&#x73;cript:a())\n", "html-url warn"},
+    {"html image", MD, "<img src=https://example.org/a.png>\n", "external-load warn"},
+};
+
+Test(active_table, markdown)
+{
+    active_table(prose, sizeof(prose) / sizeof(prose[0]));
+}
+
+#define CELL(outputs) "{\"nbformat\":4,\"cells\":[{\"cell_type\":\"code\",\"source\":[\"'<script>'\"],\"outputs\":[" outputs "]}]}"
+#define SHOWN(data) CELL("{\"output_type\":\"display_data\",\"data\":{" data "}}")
+
+static const struct active_case notebooks[] = {
+    {"stream", NB, CELL("{\"name\":\"stdout\",\"text\":[\"<script>ok\\n\"]}"), ""},
+    {"image", NB, SHOWN("\"image/png\":\"iVBORw0KGgo=\",\"text/plain\":\"<script>\""), ""},
+    {"table", NB, SHOWN("\"text/html\":[\"<table>\",\"<tr><td>1</table>\"]"), ""},
+    {"script", NB, SHOWN("\"text/html\":\"<script>a()</script>\""), "html-script refuse"},
+    {"split", NB, SHOWN("\"text/html\":[\"<scr\",\"ipt>a()\"]"), "html-script refuse"},
+    {"escaped", NB, SHOWN("\"text/html\":\"\\u003cscript\\u003e\""), "html-script refuse"},
+    {"escaped key", NB, SHOWN("\"text\\/h\\u0074ml\":\"<img onerror=a()>\""), "html-handler refuse"},
+    {"twice", NB, SHOWN("\"text/html\":\"<script>\",\"text/html\":\"x\""), "html-script refuse"},
+    {"svg", NB, SHOWN("\"image/svg+xml\":\"<svg onload=a()>\""), "html-handler refuse"},
+    {"javascript", NB, SHOWN("\"application/javascript\":\"a()\""), "html-script refuse"},
+    {"no javascript", NB, SHOWN("\"application/javascript\":null"), ""},
+    {"widget", NB, SHOWN("\"application/vnd.jupyter.widget-view+json\":{\"model_id\":\"x\"}"), "html-embed refuse"},
+    {"latex", NB, SHOWN("\"text/latex\":\"\\\\href{javascript:a()}{x}\""), "html-url refuse"},
+    {"remote image", NB, SHOWN("\"text/html\":\"<img src=https://example.org/a>\""), "external-load refuse"},
+    {"markdown output", NB, SHOWN("\"text/markdown\":\"<script>\""), "html-script warn"},
+    {"markdown cell", NB, "{\"cells\":[{\"source\":\"<script>\",\"cell_type\":\"markdown\"}]}", "html-script warn"},
+    {"markdown cell, code", NB, "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":[\"`<script>`\"]}]}", ""},
+    {"markdown cell, covered", NB, "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":\"<script>\",\"metadata\":{\"source\":\"x\"}}]}", "html-script warn"},
+    {"broken", NB, "{\"cells\":[", "inspect/incomplete refuse"},
+    {"two documents", NB, "{} {}", "inspect/incomplete refuse"},
+    {"any", NB_ANY, SHOWN("\"text/html\":\"<script>\""), "html-script note"},
+};
+
+Test(active_table, notebook)
+{
+    active_table(notebooks, sizeof(notebooks) / sizeof(notebooks[0]));
+}
+
+Test(active_table, notebook_deep)
+{
+    static char text[2001];
+    struct active_case c = {"deep", NB, text, "inspect/incomplete refuse"};
+    memset(text, '[', 2000);
+    active_table(&c, 1);
+}
+
+Test(active_table, window_borders)
+{
+    static const struct active_case cut[] = {
+        {"csv", CSV, ",\"=x|\"\"\n!\"\r\n", "csv-formula refuse"},
+        {"csv wide", CSV, ",\xEF\xBB\xBF\xEF\xBC\x9Dx|!\n", "csv-formula refuse"},
+        {"notebook", NB, "{\"text/html\":[\"<scr\",\"\\u0069pt>\"]}", "html-script refuse"},
+    };
+    active_borders(&cut[0], "", '1');
+    active_borders(&cut[1], "", '1');
+    active_borders(&cut[2], "", ' ');
+}
