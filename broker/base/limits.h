@@ -33,6 +33,9 @@
 #define CONTRACT_DEPTH 8u
 #define CONTRACT_NODES 10000u
 #define CONTRACT_ERRORS 20u
+#define INIT_OUTPUTS 200u /* proposed by `init`: more than a person reads through */
+#define INIT_EXACT 3u     /* so many files of a kind are named one by one, more by a glob */
+#define DAYS_MAX 36500u /* of a floor: a century is for ever, and keeps the arithmetic small */
 
 /* --- paths ---------------------------------------------------------------------------------- */
 #define PATH_BYTES 4096u     /* the kernel's PATH_MAX; longer names no system agrees on */

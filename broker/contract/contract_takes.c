@@ -8,26 +8,9 @@
 #include "base/limits.h"
 #include "base/utf8.h"
 #include "contract/contract_errors.h"
+#include "contract/yaml_text.h"
 
 enum { OUTPUTS_LINE = 3 };
-
-/* A YAML string in double quotes that is these bytes whatever they are; the caller knows that they are UTF-8. */
-static void write_quoted(struct buf *out, const char *text, size_t len)
-{
-    buf_u8(out, '"');
-    for (size_t i = 0; i < len;) {
-        uint32_t code = 0;
-        size_t n = utf8_decode((const uint8_t *)text + i, len - i, &code);
-        if (utf8_is_control(code) || utf8_is_format(code))
-            buf_printf(out, "\\U%08X", code);
-        else if (code == '"' || code == '\\')
-            buf_printf(out, "\\%c", (char)code);
-        else
-            buf_bytes(out, text + i, n);
-        i += n ? n : 1;
-    }
-    buf_u8(out, '"');
-}
 
 static void write_types(struct buf *out, const char *types, size_t len)
 {
@@ -37,7 +20,7 @@ static void write_types(struct buf *out, const char *types, size_t len)
         size_t end = plus ? (size_t)(plus - types) : len;
         if (at)
             buf_text(out, ", ");
-        write_quoted(out, types + at, end - at);
+        yaml_text_quote(out, types + at, end - at);
         at = end + 1;
     }
     buf_text(out, "]");
@@ -60,11 +43,11 @@ static bool write_take(struct buf *out, const char *take, unsigned number, struc
     }
     size_t name = (size_t)(equals - take);
     buf_text(out, strcspn(take, "*?[") < name ? "  - {glob: " : "  - {path: ");
-    write_quoted(out, take, name);
+    yaml_text_quote(out, take, name);
     write_types(out, equals + 1, (size_t)(end - equals) - 1);
     if (comma) {
         buf_text(out, ", max: ");
-        write_quoted(out, comma + 1, strlen(comma + 1));
+        yaml_text_quote(out, comma + 1, strlen(comma + 1));
     }
     buf_text(out, "}\n");
     return true;
