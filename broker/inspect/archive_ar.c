@@ -23,6 +23,7 @@ struct ar_member {
 struct ar_walk {
     struct inspection *in;
     uint64_t names_at, names_size; /* GNU's table of long names */
+    bool library; /* it has a symbol table */
     struct names names;
     struct listing listing;
 };
@@ -78,6 +79,7 @@ static bool bsd_name(struct ar_walk *walk, struct ar_member *m, uint64_t len)
     m->at += len;
     m->size -= len;
     m->table = strcmp(m->name, "__.SYMDEF") == 0 || strcmp(m->name, "__.SYMDEF SORTED") == 0;
+    walk->library = walk->library || m->table;
     return true;
 }
 
@@ -88,7 +90,7 @@ static bool name_of(struct ar_walk *walk, struct ar_member *m, const uint8_t fie
     while (len > 0 && field[len - 1] == ' ')
         len--;
     if (len >= 1 && field[0] == '/' && (len == 1 || memcmp(field, "/SYM64/", len) == 0)) {
-        m->table = true;
+        m->table = walk->library = true;
         return true;
     }
     if (len == 2 && memcmp(field, "//", 2) == 0) {
@@ -177,7 +179,7 @@ static void deliver(struct ar_walk *walk, const struct package_rule *rule, enum 
         if (m.table)
             continue;
         struct archive_meter meter = {.packed = UINT64_MAX, .member = true};
-        (void)name_check(walk->in, m.name, m.name_len, rule->package);
+        (void)name_check(walk->in, m.name, m.name_len, rule->names);
         if (!archive_spend(walk->in, &meter, walk->in->depth == 0 ? m.size : 0) ||
             !bytes_init_slice(&content, walk->in->bytes, m.at, m.size))
             return;
@@ -202,7 +204,7 @@ void archive_ar(struct inspection *in)
             inspect_claim(in, TYPE_DEB, EVIDENCE_STRUCTURE);
             package_rule_of(in, TYPE_DEB, &rule);
         }
-        names_judge(&walk.names, in);
+        names_judge(&walk.names, in, walk.library ? NAMES_OF_LIBRARY : rule.names);
         if (in->depth == 0 && listing_finish(&walk.listing, digest, &count))
             inspect_listing(in, digest, count);
         deliver(&walk, &rule, deb ? TYPE_DEB : TYPE_AR);

@@ -28,13 +28,13 @@ void name_trim(const char **name, size_t *len)
         *len = 0;
 }
 
-bool name_check(struct inspection *in, const char *name, size_t len, bool package)
+bool name_check(struct inspection *in, const char *name, size_t len, enum name_rules rules)
 {
     struct archive_view view;
-    enum names_policy policy = package ? NAMES_POSIX : in->task->names;
+    enum names_policy policy = rules == NAMES_OF_CONTRACT ? in->task->names : NAMES_POSIX;
     enum path_fault fault = path_check(name, len, policy);
     const char *text = path_fault_text(fault);
-    if (fault == PATH_OK && len > 0 && memchr(name, '\\', len)) {
+    if (fault == PATH_OK && rules != NAMES_OF_UNIX_PACKAGE && len > 0 && memchr(name, '\\', len)) {
         fault = PATH_PORTABLE;
         text = "has a backslash, which another system takes for a separator";
     }
@@ -111,31 +111,15 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-static void say_duplicate(struct inspection *in, const struct sorted *a, const struct sorted *b)
+static void say_duplicate(struct inspection *in, const struct sorted *a, const struct sorted *b, enum name_rules rules)
 {
     struct archive_view view;
     archive_view_init(&view, in, a->text, a->len);
     if (a->kind == NAME_DIRECTORY && b->kind == NAME_DIRECTORY)
         inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE, LEVEL_NOTE, 0, 0, "the same directory is listed twice");
     else
-        inspect_find(&view.in, FINDING_ARCHIVE_DUPLICATE, NULL);
-}
-
-/* One name after all those that sort before it. False: stop. */
-static bool judge_one(struct path_set *set, struct inspection *in, const struct sorted *name, size_t index)
-{
-    struct archive_view view;
-    size_t other;
-    errno = 0;
-    int rc = path_set_add(set, name->text, name->len, name->kind == NAME_DIRECTORY, index, &other);
-    if (rc == 0 || (rc < 0 && errno == EILSEQ)) /* not UTF-8: name_check said so */
-        return true;
-    archive_view_init(&view, in, name->text, name->len);
-    if (rc > 0)
-        inspect_find(&view.in, FINDING_ARCHIVE_COLLISION, NULL);
-    else
-        inspect_find(&view.in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
-    return rc > 0;
+        inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE, rules == NAMES_OF_LIBRARY ? LEVEL_NOTE : LEVEL_REFUSE, 0, 0,
+                        NULL);
 }
 
 /* All names in byte order; NULL after a finding. */
@@ -153,24 +137,6 @@ static struct sorted *sort(const struct names *names, struct inspection *in)
     return v;
 }
 
-void names_judge(const struct names *names, struct inspection *in)
-{
-    struct sorted *v = sort(names, in);
-    struct path_set *set = path_set_new();
-    if (v && !set)
-        inspect_find(in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
-    for (size_t i = 0; v && set && i < names->n; i++) {
-        if (v[i].len == 0 || !inspect_wants_more(in))
-            continue;
-        if (i > 0 && by_name(&v[i - 1], &v[i]) == 0)
-            say_duplicate(in, &v[i - 1], &v[i]);
-        else if (!judge_one(set, in, &v[i], i))
-            break;
-    }
-    path_set_free(&set);
-    free(v);
-}
-
 /* Is a parent directory of this name a member that is no directory? */
 static bool below_a_file(const struct sorted *v, size_t n, const struct sorted *name)
 {
@@ -185,6 +151,44 @@ static bool below_a_file(const struct sorted *v, size_t n, const struct sorted *
     return false;
 }
 
+/* One name after all those that sort before it. False: stop. */
+static bool judge_one(struct path_set *set, struct inspection *in, const struct sorted *name, size_t index,
+                      bool folding_is_note)
+{
+    struct archive_view view;
+    size_t other;
+    errno = 0;
+    int rc = path_set_add(set, name->text, name->len, name->kind == NAME_DIRECTORY, index, &other);
+    if (rc == 0 || (rc < 0 && errno == EILSEQ)) /* not UTF-8: name_check said so */
+        return true;
+    archive_view_init(&view, in, name->text, name->len);
+    if (rc > 0 && folding_is_note)
+        inspect_find_at(&view.in, FINDING_ARCHIVE_COLLISION, LEVEL_NOTE, 0, 0, NULL);
+    else if (rc > 0)
+        inspect_find(&view.in, FINDING_ARCHIVE_COLLISION, NULL);
+    else
+        inspect_find(&view.in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
+    return rc > 0;
+}
+
+void names_judge(const struct names *names, struct inspection *in, enum name_rules rules)
+{
+    struct sorted *v = sort(names, in);
+    struct path_set *set = path_set_new();
+    if (v && !set)
+        inspect_find(in, FINDING_INSPECT_LIMIT, "no memory to compare the members' names");
+    for (size_t i = 0; v && set && i < names->n; i++) {
+        if (v[i].len == 0 || !inspect_wants_more(in))
+            continue;
+        if (i > 0 && by_name(&v[i - 1], &v[i]) == 0)
+            say_duplicate(in, &v[i - 1], &v[i], rules);
+        else if (!judge_one(set, in, &v[i], i, rules >= NAMES_OF_UNIX_PACKAGE && !below_a_file(v, names->n, &v[i])))
+            break;
+    }
+    path_set_free(&set);
+    free(v);
+}
+
 void names_judge_exact(const struct names *names, struct inspection *in)
 {
     struct sorted *v = sort(names, in);
@@ -192,7 +196,7 @@ void names_judge_exact(const struct names *names, struct inspection *in)
         if (v[i].len == 0 || !inspect_wants_more(in))
             continue;
         if (i > 0 && by_name(&v[i - 1], &v[i]) == 0)
-            say_duplicate(in, &v[i - 1], &v[i]);
+            say_duplicate(in, &v[i - 1], &v[i], NAMES_OF_CONTRACT);
         else if (below_a_file(v, names->n, &v[i])) {
             struct archive_view view;
             archive_view_init(&view, in, v[i].text, v[i].len);

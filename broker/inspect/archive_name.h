@@ -24,14 +24,22 @@ struct names {
 void names_free(struct names *names);
 /* Drops a leading "./" and a trailing '/'; "." and "" become the empty name: the root itself. */
 void name_trim(const char **name, size_t *len);
-/* Would this trimmed name land where it says, inside? Says archive/path or name/auto-run on the member otherwise.
- * package: names that only other systems misread are the format's own business. */
-bool name_check(struct inspection *in, const char *name, size_t len, bool package);
+/* Which names a container may hold: the contract's policy; in a package what its own systems take for safe; in one for
+ * Unix alone (deb) also a backslash and names that differ in case. */
+enum name_rules {
+    NAMES_OF_CONTRACT = 0,
+    NAMES_OF_PACKAGE,
+    NAMES_OF_UNIX_PACKAGE,
+    NAMES_OF_LIBRARY /* an ar with a symbol table: a linker finds members by symbol, their names repeat */
+};
+
+/* Would this trimmed name land where it says, inside? Says archive/path or name/auto-run on the member otherwise. */
+bool name_check(struct inspection *in, const char *name, size_t len, enum name_rules rules);
 /* Keeps a trimmed name. False after a finding on `in` (the memory bound). */
 bool names_add(struct names *names, struct inspection *in, const char *name, size_t len, enum name_kind kind);
 const char *names_text(const struct names *names, size_t index, size_t *len);
 /* Says duplicates and collisions among all names. */
-void names_judge(const struct names *names, struct inspection *in);
+void names_judge(const struct names *names, struct inspection *in, enum name_rules rules);
 /* The same without folding, for a stream whose members are judged as files later: only what makes two members one. */
 void names_judge_exact(const struct names *names, struct inspection *in);
 /* Is a member of exactly this name there? */

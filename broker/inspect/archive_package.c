@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "inspect/active_office.h"
+
 /* What the members of each package may be besides the passive types and unknown parts: its format's own contents. */
 static const struct {
     enum type package;
@@ -41,6 +43,8 @@ void package_rule_plain(const struct inspection *in, struct package_rule *rule)
     *rule = (struct package_rule){.package = in->package_part};
     if (!in->package_part)
         return;
+    /* a tar inside a package is unpacked by the package's own system (deb, gem) */
+    rule->names = claims_has(&in->claims, TYPE_ZIP) ? NAMES_OF_PACKAGE : NAMES_OF_UNIX_PACKAGE;
     rule->own = *in->admitted;
     rule->set = &rule->own;
 }
@@ -53,6 +57,7 @@ void package_rule_of(const struct inspection *in, enum type package, struct pack
     if (!rule->package && in->inside.types_given)
         rule->own = in->inside.types;
     rule->package = package != TYPE_NPZ;
+    rule->names = package == TYPE_DEB ? NAMES_OF_UNIX_PACKAGE : NAMES_OF_PACKAGE;
     rule->set = &rule->own;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
         if (parts[i].package == package)
@@ -187,6 +192,9 @@ enum type package_claim_zip(struct inspection *in, const struct names *names, co
 bool package_member(struct inspection *in, const struct package_rule *rule, enum type package, const char *name,
                     size_t len, struct bytes *content)
 {
-    (void)package;
+    static const enum type office[] = {TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT, TYPE_ODS, TYPE_EPUB};
+    for (size_t i = 0; i < ARRAY_LEN(office); i++)
+        if (office[i] == package)
+            active_office_member(in, name, len, content);
     return inspect_member(in, name, len, content, rule->set, rule->package);
 }

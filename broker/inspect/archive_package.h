@@ -9,6 +9,7 @@
 /* What is admitted for the members of one container. */
 struct package_rule {
     bool package;               /* hand over as package_part */
+    enum name_rules names;
     const struct type_set *set; /* NULL: the parent's inside types */
     struct type_set own;
 };

@@ -56,7 +56,7 @@ static bool visit(struct tar_walk *walk, const struct tar_member *member, struct
     listing_add(&visitor->listing, member->name, member->name_len, member->size, member->kind);
     bool root = member->name_len == 0 && member->kind == OBJECT_DIRECTORY;
     if (!root)
-        (void)name_check(walk->in, member->name, member->name_len, visitor->rule.package);
+        (void)name_check(walk->in, member->name, member->name_len, visitor->rule.names);
     if (!content)
         return visit_other(walk, member);
     return package_member(walk->in, &visitor->rule, visitor->package, member->name, member->name_len, content);
@@ -82,7 +82,7 @@ static void run(struct inspection *in, struct tar_source *source)
     source->in = in;
     source->hold.budget = in->budget;
     bool whole = tar_walk_run(&walk);
-    names_judge(&walk.names, in);
+    names_judge(&walk.names, in, visitor.rule.names);
     if (source->bytes && is_gem(&walk.names))
         inspect_claim(in, TYPE_GEM, EVIDENCE_STRUCTURE);
     if (whole && in->depth == 0 && listing_finish(&visitor.listing, digest, &count))

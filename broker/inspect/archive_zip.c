@@ -86,7 +86,7 @@ static bool deliver(struct zip_delivery *d, size_t index)
     archive_view_init(&view, zip->in, name, len);
     bool root = len == 0 && e->kind == OBJECT_DIRECTORY;
     if (!root)
-        (void)name_check(zip->in, name, len, d->rule.package);
+        (void)name_check(zip->in, name, len, d->rule.names);
     bool go_on = content_of(d, &view.in, e, &hold, &content);
     if (go_on) {
         switch ((enum object_kind)e->kind) {
@@ -186,7 +186,7 @@ void archive_zip(struct inspection *in)
     struct zip zip = {.in = in, .bytes = in->bytes};
     bool whole = bytes_init_slice(&zip.directory, in->bytes, 0, in->bytes->size);
     if (whole && zip_end(&zip) && zip_central(&zip) && zip_locals(&zip)) {
-        names_judge(&zip.names, in);
+        names_judge(&zip.names, in, NAMES_OF_CONTRACT);
         say_listing(&zip);
         if (sizes_admitted(&zip))
             members(&zip);

@@ -25,4 +25,4 @@ static void libraries(char *out, size_t size)
     snprintf(out, size, "%s", "");
 }
 
-const struct worker_program worker_program = {"sallyport-inspect", NULL, libraries};
+const struct worker_program worker_program = {"sallyport-inspect", stream_tar, libraries};

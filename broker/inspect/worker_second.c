@@ -3,6 +3,7 @@
  * is not built yet refuses whatever it is shown. */
 #include <stdio.h>
 
+#include "inspect/archive_second.h"
 #include "inspect/inspector.h"
 #include "inspect/worker.h"
 
@@ -13,7 +14,7 @@ static void not_built(struct inspection *in)
 
 const struct inspector inspectors[] = {
     {"type", INSPECTOR_TYPE, not_built, NULL},
-    {"archive", INSPECTOR_ARCHIVE, not_built, NULL},
+    {"archive", INSPECTOR_ARCHIVE, archive_second_inspect, archive_second_setup},
     {NULL, INSPECTOR_COUNT, NULL, NULL},
 };
 
