@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: ISC
+cli_tests = %D%/promote.sh %D%/usage.sh %D%/verify.sh
+TESTS += $(cli_tests)
+EXTRA_DIST += $(cli_tests) %D%/common.sh

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# promote and check from end to end: what is published, what is refused, and every promise about the bag.
+. "$(dirname "$0")/common.sh"
+small_contract
+mkdir -p s/data
+echo hello > s/a.txt
+echo '{"b": 1}' > s/data/b.json
+echo stray > s/stray.txt
+
+# a promotion
+expect 0 "$sallyport" promote c.yaml --from s --to d --id one
+has out "promoted"
+has out "ledger head:"
+bag=d/small-one
+same "$(cat $bag/data/a.txt)" hello "payload"
+same "$(stat -c %a $bag/data/a.txt)" 444 "mode of a file"
+same "$(stat -c %a $bag/data)" 755 "mode of a directory"
+absent $bag/data/stray.txt
+(cd $bag && sha256sum --strict --quiet -c manifest-sha256.txt tagmanifest-sha256.txt) || fail "sha256sum -c"
+(cd $bag && "${XXHSUM:-xxhsum}" --quiet -c sallyport/manifest-xxh128.txt) > /dev/null 2>&1 || fail "xxhsum -c"
+"$jq" -cS . $bag/sallyport/record.json | cmp -s - $bag/sallyport/record.json || fail "the record is not jq -cS of itself"
+same "$("$jq" -cS .content $bag/sallyport/record.json | tr -d '\n' | sha256sum | cut -d' ' -f1)" \
+    "$("$jq" -r .content_sha256 $bag/sallyport/record.json)" "content_sha256"
+same "$("$jq" -r '.content.entries[] | select(.path == "stray.txt") | .verdict' $bag/sallyport/record.json)" unlisted "unlisted"
+same "$(sed -n 's/^Payload-Oxum: //p' $bag/bag-info.txt)" "15.2" "Payload-Oxum"
+cmp -s c.yaml $bag/sallyport/contract.yaml || fail "the contract in the bag is another"
+same "$(wc -l < d/ledger.jsonl)" 1 "ledger lines"
+
+# repeating the id is success and changes nothing
+before=$(stat -c '%i %Y' $bag)
+expect 0 "$sallyport" promote c.yaml --from s --to d --id one --format json
+same "$("$jq" -r .run.already out)" true "already"
+same "$(stat -c '%i %Y' $bag)" "$before" "the bag was touched"
+same "$(wc -l < d/ledger.jsonl)" 1 "ledger lines after a repeat"
+# but not with other bytes
+echo other > s/a.txt
+expect 3 "$sallyport" promote c.yaml --from s --to d --id one
+has err "choose another --id"
+same "$(cat $bag/data/a.txt)" hello "payload after the clash"
+
+# content is the same for the same input, the whole bag with a fixed epoch and id
+echo hello > s/a.txt
+expect 0 "$sallyport" promote c.yaml --from s --to d --id two
+same "$("$jq" -r .content_sha256 d/small-two/sallyport/record.json)" \
+    "$("$jq" -r .content_sha256 $bag/sallyport/record.json)" "content of two runs"
+for n in 1 2; do
+    SOURCE_DATE_EPOCH=1700000000 "$sallyport" promote c.yaml --from s --to r$n --id same --reproducible > /dev/null 2>&1 || fail "reproducible $n"
+done
+diff -r r1/small-same r2/small-same || fail "two reproducible bags differ"
+same "$(stat -c %Y r1/small-same/data/a.txt)" 1700000000 "SOURCE_DATE_EPOCH"
+
+# a refusal publishes nothing, and is one ledger line
+ln -s /etc/passwd s/data/x.json
+lines=$(wc -l < d/ledger.jsonl)
+expect 1 "$sallyport" promote c.yaml --from s --to d --id bad --record rec --hold held
+absent d/small-bad
+has out file/symlink
+has out "fix:"
+same "$(wc -l < d/ledger.jsonl)" $((lines + 1)) "ledger line of a refusal"
+same "$(sha256sum < rec/small-bad/manifest-sha256.txt | cut -c1-8)" e3b0c442 "the refusal's manifest is empty"
+(cd rec/small-bad && sha256sum --strict --quiet -c tagmanifest-sha256.txt) || fail "sha256sum -c of the refusal"
+same "$(stat -c %a held/bad)" 700 "mode of held files"
+same "$(cat held/bad/files/a.txt)" hello "a held file"
+# a refused id may be used again, from the held files
+expect 0 "$sallyport" promote c.yaml --from held:held/bad --to d --id bad
+rm s/data/x.json
+
+# the tree, alone and beside a bag
+expect 0 "$sallyport" promote c.yaml --from s --tree out.d
+same "$(cat out.d/a.txt out.d/data/b.json)" "hello
+{\"b\": 1}" "tree"
+expect 3 "$sallyport" promote c.yaml --from s --tree out.d
+has err "already exists"
+expect 0 "$sallyport" promote c.yaml --from s --to d --tree both.d --id three
+same "$(cat both.d/a.txt)" hello "tree beside a bag"
+[ -d d/small-three ] || fail "no bag beside the tree"
+
+# check publishes nothing
+expect 0 "$sallyport" check c.yaml --from s --format json
+same "$("$jq" -r .content.decision out)" promote "decision of a check"
+expect 0 "$sallyport" check c.yaml
+has err "valid contract"
+expect 0 "$sallyport" promote c.yaml --from s --to none --dry-run
+absent none
+
+# partial
+ln -s nowhere s/data/y.json
+sed 's/^outputs:/partial: true\noutputs:/' c.yaml > p.yaml
+expect 7 "$sallyport" promote p.yaml --from s --to d --id part
+[ -f d/small-part/data/a.txt ] || fail "partial promoted nothing"
+same "$("$jq" -r .content.decision d/small-part/sallyport/record.json)" partial "decision"
+expect 0 "$sallyport" promote p.yaml --from s --to d --id part2 --exit-zero
+rm s/data/y.json
+
+# a missing output
+rm s/a.txt
+expect 1 "$sallyport" check c.yaml --from s --format json
+same "$("$jq" -r '.content.entries[] | select(.verdict == "missing") | .path' out)" a.txt "missing"
+echo hello > s/a.txt
+
+# without a contract file
+expect 0 "$sallyport" promote --take 'a.txt=text,1K' --take 'data/*.json=json' --from s --to d --id take
+# labels and reports
+expect 0 "$sallyport" promote c.yaml --from s --to d --id rep --label commit=0f1e --report json=r.json --report env=r.env \
+    --report sarif=r.sarif --report junit=r.xml --report html=r.html
+has r.env "DECISION=promote"
+has r.env "BAG=d/small-rep"
+cmp -s r.json d/small-rep/sallyport/record.json || fail "--report json is not the record"
+"$jq" -e '.version == "2.1.0"' r.sarif > /dev/null || fail "sarif"
+has d/small-rep/bag-info.txt "commit=0f1e"
+
+# no leftovers in the destination
+same "$(find d -maxdepth 1 -name '.*' ! -name . ! -name '.sallyport*lock*' | wc -l)" 0 "leftovers"
+finish
