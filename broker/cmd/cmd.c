@@ -26,7 +26,7 @@ static const struct command commands[] = {
     {"check", cmd_check, LINE_ARGS, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
     {"verify", cmd_verify, ARG_VERIFY, "BAG", "recompute everything in a bag"},
     {"explain", cmd_explain, 0, "CODE", "what a finding means and how to fix it"},
-    {"init", NULL, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
+    {"init", cmd_init, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
     {"probe", NULL, ARG_PROBE, "[CONTRACT]", "prove every control of the sandbox, or say which is missing"},
     {"sign", NULL, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
     {"export", NULL, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR", "copy a verified bag into another form"},

@@ -46,6 +46,8 @@ struct line {
     struct destination tree_dest;
     struct walk_result walk;
     struct finding_list whole;
+    uint8_t floors[2][SHA256_SIZE]; /* digests of the floors that were held */
+    size_t floors_n;
     bool *accept_used;
     enum decision decision;
     uint64_t copied_bytes;

@@ -6,15 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/limits.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
-#if __has_include("contract/contract_floor.h")
 #include "contract/contract_floor.h"
-#define HAVE_FLOOR 1
-#endif
 #include "contract/contract_parse.h"
 
 struct text {
@@ -132,17 +130,44 @@ static int parse_file(struct line *line, const char *file)
     return rc;
 }
 
+/* What the floor demands of the run and not of the contract's text. */
+static int check_floor_run(const struct line *line, const struct contract_floor *floor, const char *file)
+{
+    uint64_t signatures = contract_floor_signatures(floor);
+    if (!line->publishes || signatures <= line->args->sign.n)
+        return EXIT_OK;
+    fprintf(stderr, "%s:%u:1: the floor demands %llu signatures and %zu were asked for: give --sign KEY\n", file,
+            contract_floor_line(floor, "signatures"), (unsigned long long)signatures, line->args->sign.n);
+    return EXIT_USAGE;
+}
+
+static int hold_against(struct line *line, const struct contract_floor *floor, const char *file)
+{
+    const struct contract *contract = line->contract;
+    struct contract_errors errors = {0};
+    struct text text = {.file = contract->file ? contract->file : "--take", .data = contract->text, .len = contract->text_len};
+    int rc = check_floor_run(line, floor, file);
+    if (rc == EXIT_OK && contract_floor_check(floor, contract, (int64_t)time(NULL), &errors) != 0)
+        rc = show_errors(&errors, &text);
+    contract_errors_free(&errors);
+    if (rc == EXIT_OK)
+        memcpy(line->floors[line->floors_n++], contract_floor_sha256(floor), SHA256_SIZE);
+    return rc;
+}
+
 static int check_floor(struct line *line, const char *file)
 {
     struct text text = {0};
     struct contract_errors errors = {0};
+    struct contract_floor *floor = NULL;
     int rc = read_text(&text, file, "floor");
     if (rc == EXIT_OK)
         rc = scan_text(line, &text);
-#ifdef HAVE_FLOOR
-    if (rc == EXIT_OK && contract_floor_check(line->contract, file, text.data, text.len, &errors) != 0)
+    if (rc == EXIT_OK && contract_floor_parse(file, text.data, text.len, &floor, &errors) != 0)
         rc = show_errors(&errors, &text);
-#endif
+    if (rc == EXIT_OK)
+        rc = hold_against(line, floor, file);
+    contract_floor_free(&floor);
     contract_errors_free(&errors);
     free(text.data);
     return rc;

@@ -86,7 +86,7 @@ int line_record(struct line *line)
         .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
         .decision = decision_name(line->decision), .visited = line->walk.visited, .unlisted = line->walk.unlisted,
         .hidden = line->walk.hidden, .unlisted_counted = line->contract->unlisted == UNLISTED_COUNT,
-        .accept_used = line->accept_used, .checks = checks, .checks_n = fill_checks(line, checks),
+        .accept_used = line->accept_used, .floors = line->floors, .floors_n = line->floors_n, .checks = checks, .checks_n = fill_checks(line, checks),
         .source_kind = line->source_kind, .source_text = line->source_text, .labels = &line->args->labels,
         .id = line->id, .tool_version = PACKAGE_VERSION, .operator_name = operator_name(),
         .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,

@@ -141,6 +141,18 @@ static void write_totals(struct jsonw *j, const struct record *r)
     jsonw_object_end(j);
 }
 
+static void write_floors(struct jsonw *j, const struct record *r)
+{
+    char hex[SHA256_HEX];
+    jsonw_key(j, "floors");
+    jsonw_array(j);
+    for (size_t i = 0; i < r->floors_n; i++) {
+        hex_encode(r->floors[i], SHA256_SIZE, hex);
+        jsonw_text(j, hex);
+    }
+    jsonw_array_end(j);
+}
+
 static void write_content(struct jsonw *j, const struct record *r)
 {
     jsonw_object(j);
@@ -151,6 +163,7 @@ static void write_content(struct jsonw *j, const struct record *r)
     write_entries(j, r);
     jsonw_key(j, "findings");
     record_findings(j, r->whole);
+    write_floors(j, r);
     write_source(j, r);
     write_totals(j, r);
     jsonw_object_end(j);

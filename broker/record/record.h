@@ -40,6 +40,8 @@ struct record {
     bool unlisted_counted;
     uint8_t unlisted_sha256[SHA256_SIZE];
     const bool *accept_used;
+    const uint8_t (*floors)[SHA256_SIZE];    /* digests of the floors the contract was held against */
+    size_t floors_n;
     const struct check *checks;
     size_t checks_n;
     const char *source_kind, *source_text;   /* "directory", "tar", ... and an escaped description */
