@@ -8,6 +8,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -152,4 +153,10 @@ void archive_second_inspect(struct inspection *in)
     else if (listing_finish(&listing, digest, &count))
         inspect_listing(in, digest, count);
     listing_free(&listing);
+}
+
+void archive_second_version(char *out, size_t size)
+{
+    int v = archive_version_number();
+    snprintf(out, size, "libarchive %d.%d.%d", v / 1000000, v / 1000 % 1000, v % 1000);
 }

@@ -10,5 +10,7 @@
 int archive_second_setup(int rules_fd);
 /* On ASK_LISTING: says the member list of task->container, or a finding. */
 void archive_second_inspect(struct inspection *in);
+/* "libarchive 3.6.2" */
+void archive_second_version(char *out, size_t size);
 
 #endif

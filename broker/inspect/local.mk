@@ -9,7 +9,7 @@ libworker_a_SOURCES = %D%/bytes.c %D%/bytes.h %D%/finding_wire.c %D%/inspection.
 libfirst_a_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CFLAGS) $(PCRE2_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS) $(ZSTD_CFLAGS) $(LZ4_CFLAGS)
 libfirst_a_SOURCES = %D%/worker_first.c
 libsecond_a_CPPFLAGS = $(AM_CPPFLAGS) $(ARCHIVE_CFLAGS) $(MAGIC_CFLAGS)
-libsecond_a_SOURCES = %D%/worker_second.c
+libsecond_a_SOURCES = %D%/type_second.c %D%/type_second.h %D%/worker_second.c
 include broker/inspect/active.mk
 include broker/inspect/archive.mk
 include broker/inspect/secret.mk

@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: ISC
  * The first reader (sallyport-inspect): own walkers and scanners over every file. This is its table; an inspector that
  * is not built yet refuses whatever it is shown. */
+#include <bzlib.h>
+#include <lz4.h>
+#include <lzma.h>
 #include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
 
 #include "inspect/archive.h"
 #include "inspect/inspector.h"
@@ -22,7 +28,10 @@ const struct inspector inspectors[] = {
 
 static void libraries(char *out, size_t size)
 {
-    snprintf(out, size, "%s", "");
+    /* bzip2 says "1.0.8, 13-Jul-2019" */
+    snprintf(out, size, "zlib %s, bzip2 %.*s, liblzma %s, libzstd %s, liblz4 %s", zlibVersion(),
+             (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion(), lzma_version_string(), ZSTD_versionString(),
+             LZ4_versionString());
 }
 
 const struct worker_program worker_program = {"sallyport-inspect", stream_tar, libraries};
