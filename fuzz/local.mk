@@ -26,3 +26,11 @@ fuzz_bin_fuzz_contract_match_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) 
 fuzz_programs += %D%/bin/fuzz_contract_parse
 fuzz_bin_fuzz_contract_parse_SOURCES = %D%/fuzz_contract_parse.c $(FUZZ_MAIN)
 fuzz_bin_fuzz_contract_parse_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+
+fuzz_programs += %D%/bin/fuzz_wire
+fuzz_bin_fuzz_wire_SOURCES = %D%/fuzz_wire.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_wire_LDADD = libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+
+fuzz_programs += %D%/bin/fuzz_finding_wire
+fuzz_bin_fuzz_finding_wire_SOURCES = %D%/fuzz_finding_wire.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_finding_wire_LDADD = libinspect.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)

@@ -24,3 +24,7 @@ check_PROGRAMS += tests/bin/test_fd_root
 tests_bin_test_fd_root_SOURCES = %D%/test_fd_root.c tests/collect/scratch.h
 tests_bin_test_fd_root_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_bin_test_fd_root_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+TESTS += tests/bin/test_wire
+check_PROGRAMS += tests/bin/test_wire
+tests_bin_test_wire_SOURCES = %D%/test_wire.c
+tests_bin_test_wire_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)

@@ -1,1 +1,7 @@
 # SPDX-License-Identifier: ISC
+if LINUX
+TESTS += tests/bin/test_confine
+check_PROGRAMS += tests/bin/test_confine
+tests_bin_test_confine_SOURCES = %D%/test_confine.c
+tests_bin_test_confine_LDADD = libconfine.a libbase.a $(CRYPTO_LIBS) $(XXHASH_LIBS) $(UTF8PROC_LIBS) $(TEST_EXTERNAL)
+endif
