@@ -118,4 +118,19 @@
 #define OFFICE_FIELDS (1 * MIB) /* field instructions of one part; a thesis with an index has 100 KiB */
 #define NOTEBOOK_OUTPUT (16 * MIB) /* one output of a notebook, decoded; saved plots are 1-5 MiB */
 
+/* --- secret rules ------------------------------------------------------------------------------ */
+#define RULES_MAX 4000u             /* default and extra rules together: more take a minute to compile */
+#define RULE_TEXT_MAX 8192u         /* bytes of one pattern; the longest published one has 2,100 */
+#define RULE_FILE_BYTES (4 * MIB)   /* a rule file */
+#define RULE_TABLE_BYTES (16 * MIB) /* a sealed table */
+#define RULE_WIDTH_MAX (64u * 1024u) /* longest match: a window of four of them fits into one read */
+#define RULE_TRIGGER_WIDTH 1024u    /* widest trigger: what is scanned twice where two reads meet */
+#define RULE_MATCH_LIMIT 2000000u   /* backtracking steps of one window; then it is undecided, which refuses */
+#define RULE_JIT_STACK (1 * MIB)    /* most stack a compiled pattern may use */
+#define RULE_MATCH_HEAP (32 * MIB)  /* most heap the interpreter may use where compiled code ran out of stack */
+#define SECRET_HITS_MAX 100u        /* findings of one rule in one file or member; the next one says so and is the last */
+#define SECRET_DEPTH 3u             /* encodings inside encodings: mail in JSON in base64 is as deep as people go */
+#define SECRET_DECODED_FACTOR 8u    /* decoded bytes per byte of the file, over all views; honest files stay below 2 ... */
+#define SECRET_DECODED_FLOOR (4 * MIB) /* ... and small ones need no counting */
+
 #endif

@@ -14,3 +14,4 @@ libbase_a_SOURCES += %D%/fd_root_linux.c
 else
 libbase_a_SOURCES += %D%/fd_root_other.c
 endif
+libbase_a_SOURCES += %D%/checks.def %D%/ruletable.c %D%/ruletable.h

@@ -8,3 +8,4 @@ libcontract_a_SOURCES = \
     %D%/yaml_tree.c %D%/yaml_tree.h
 libcontract_a_SOURCES += %D%/contract_floor.c %D%/contract_floor.h %D%/contract_floor_check.c %D%/floor.h
 libcontract_a_SOURCES += %D%/contract_init.c %D%/contract_init.h %D%/yaml_text.c %D%/yaml_text.h
+libcontract_a_SOURCES += %D%/rules_parse.c %D%/rules_parse.h
