@@ -79,7 +79,7 @@ void inspect_secret(struct inspection *in, const char *rule, enum finding_level 
                         .has_line = line != 0, .line = line, .length = length};
     char message[MESSAGE_BYTES];
     if (chain)
-        snprintf(message, sizeof(message), "a credential, encoded as %.200s", chain);
+        snprintf(message, sizeof(message), "a credential (%.200s)", chain);
     snprintf(f.rule, sizeof(f.rule), "%s", rule);
     send_finding(in, &f, chain ? message : NULL);
 }

@@ -1,2 +1,10 @@
 # SPDX-License-Identifier: ISC
-# Sources of the secret inspector: appended to libfirst.a and libsecond.a.
+# The secret inspector. libsecret.a is linked by the first reader and by the program that compiles the default rules;
+# the compiled rules themselves are part of libfirst.a alone.
+noinst_LIBRARIES += libsecret.a
+libsecret_a_CPPFLAGS = $(AM_CPPFLAGS) $(HS_CFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS)
+libsecret_a_SOURCES = %D%/rule.c %D%/rule.h %D%/secret.c %D%/secret.h %D%/secret_check.c %D%/secret_class.c \
+    %D%/secret_class.h %D%/secret_db.c %D%/secret_db.h %D%/secret_filter.c %D%/secret_runs.c %D%/secret_scan.c \
+    %D%/secret_views.c
+libfirst_a_SOURCES += %D%/secret_first.c %D%/secret_first.h
+nodist_libfirst_a_SOURCES = rules/rules_embedded.c

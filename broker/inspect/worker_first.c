@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: ISC
- * The first reader (sallyport-inspect): own walkers and scanners over every file. This is its table; an inspector that
- * is not built yet refuses whatever it is shown. */
+ * The first reader (sallyport-inspect): own walkers and scanners over every file. This is its table. */
 #include <bzlib.h>
 #include <lz4.h>
 #include <lzma.h>
@@ -11,18 +10,14 @@
 
 #include "inspect/archive.h"
 #include "inspect/inspector.h"
+#include "inspect/secret_first.h"
 #include "inspect/worker.h"
-
-static void not_built(struct inspection *in)
-{
-    inspect_find(in, FINDING_INSPECT_INCOMPLETE, "this version cannot look into the content");
-}
 
 const struct inspector inspectors[] = {
     {"type", INSPECTOR_TYPE, type_inspect, NULL},
     {"archive", INSPECTOR_ARCHIVE, archive_inspect, NULL},
     {"active", INSPECTOR_ACTIVE, active_inspect, NULL},
-    {"secret", INSPECTOR_SECRET, not_built, NULL},
+    {"secret", INSPECTOR_SECRET, secret_inspect, secret_setup},
     {NULL, INSPECTOR_COUNT, NULL, NULL},
 };
 

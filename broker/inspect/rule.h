@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: ISC
+ * Secret rules compiled for matching. Everything executable is made by rule_set_new(), before confinement; matching
+ * afterwards allocates nothing executable. Only rule.c knows PCRE2. */
+#ifndef SALLYPORT_RULE_H
+#define SALLYPORT_RULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/ruletable.h"
+
+struct rule_set;
+
+/* Compiles every pattern with its right guard; the table is borrowed and must stay. NULL: `why` says which rule and
+ * what is wrong with it. */
+struct rule_set *rule_set_new(const struct rule_table *table, char *why, size_t why_size) MUST_CHECK;
+void rule_set_free(struct rule_set **set);
+
+/* UNDECIDED: a limit was reached. It is not NO: whoever gets it refuses. */
+enum match_result { MATCH_NO = 0, MATCH_YES, MATCH_UNDECIDED };
+
+struct match {
+    size_t start, end;               /* the whole match */
+    size_t secret_start, secret_end; /* the first group where the pattern has one that took part, else the whole */
+};
+
+/* First match that starts at or behind `from`, its left guard included. What lies in front of `from` is context. */
+enum match_result rule_match(const struct rule_set *set, size_t rule, const uint8_t *subject, size_t len, size_t from,
+                             struct match *match) MUST_CHECK;
+
+/* May a token start here? Besides the guard's own alphabet it knows what only looks like a neighbour: the letter of
+ * \n, the digits of %3D, the m that ends a terminal colour. */
+bool rule_left_clear(enum rule_guard guard, const uint8_t *subject, size_t start);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: ISC
+ * All triggers in one Vectorscan database. Only secret_db.c knows <hs.h>. A stored database is loaded only when its
+ * header says that it was made here, for this machine, by this library, of exactly these rules: the library itself
+ * loads a foreign one and calls it success. */
+#ifndef SALLYPORT_SECRET_DB_H
+#define SALLYPORT_SECRET_DB_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/ruletable.h"
+
+struct secret_db;
+
+/* Fills in `width` and, where it is 0, `max` of each rule from the expressions. false: why says which rule cannot be
+ * used and what helps. Takes 0.1 ms a rule: done where rules are compiled, never at start-up. */
+bool secret_db_measure(struct rule_table *table, char *why, size_t why_size) MUST_CHECK;
+/* NULL: why. Half a second for some hundred rules. */
+struct secret_db *secret_db_compile(const struct rule_table *table, char *why, size_t why_size) MUST_CHECK;
+/* Writes header and database. Fails the buffer. */
+void secret_db_store(const struct secret_db *db, const uint8_t rules[32], struct buf *out);
+/* NULL when it is not exactly ours, or is damaged. rules: digest of the sealed table it must belong to. */
+struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t rules[32]) MUST_CHECK;
+void secret_db_free(struct secret_db **db);
+const char *secret_db_version(void);
+
+/* Called for each trigger's end; nothing else may be scanned inside. */
+typedef int secret_hit(unsigned rule, unsigned long long from, unsigned long long to, unsigned flags, void *context);
+/* 0, or -1: it could not be scanned, which refuses. */
+int secret_db_scan(const struct secret_db *db, const uint8_t *data, size_t len, secret_hit *hit, void *context)
+    MUST_CHECK;
+
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: ISC
+ * base64 (RFC 4648, both alphabets, every phase, folded or not) and hex inside runs of their characters. Runs in a
+ * worker child over hostile bytes. Only stretches that decode to ASCII are decoded: a credential is ASCII, and a
+ * picture is not. A neighbour that is not ASCII ends a stretch and never hides one. */
+#include <string.h>
+
+#include "inspect/secret.h"
+#include "inspect/secret_class.h"
+
+enum {
+    QUANTA = 4,      /* base64: so many groups in a row must be ASCII: 12 bytes, the shortest credential with its sign */
+    HEX_BYTES = 14,
+    STEP64 = 48,     /* the last start of QUANTA groups that one mask shows is 49 */
+    STEP_HEX = 36,
+    FOLD_LINE = 16,  /* shorter lines than this are words, not wrapped base64 */
+    FOLD_BLANKS = 64,
+    BACK = 160       /* how far in front of a run its first, short line may begin */
+};
+
+/* --- stretches of a contiguous run ----------------------------------------------------------------- */
+
+struct stretch {
+    struct scan *scan;
+    struct text *text;
+    const uint8_t *c; /* n characters, 64 readable bytes behind them */
+    size_t n;
+    uint64_t from, to; /* the encoded bytes in the text */
+    bool pairs;        /* there is enough hex in it to look */
+};
+
+static bool ascii_group(const uint8_t *c)
+{
+    return class_base64(c[0]) < 32 && !(class_base64(c[1]) & 8) && !(class_base64(c[2]) & 2);
+}
+
+/* [s, e) in whole groups from s, and what is left of a group at the end of the run. */
+static size_t decode_groups(const uint8_t *c, size_t s, size_t e, uint8_t *out)
+{
+    size_t n = 0;
+    uint32_t v = 0;
+    unsigned have = 0;
+    for (size_t i = s; i < e; i++) {
+        v = v << 6 | (class_base64(c[i]) & 63u);
+        if (++have < 4)
+            continue;
+        out[n++] = (uint8_t)(v >> 16);
+        out[n++] = (uint8_t)(v >> 8);
+        out[n++] = (uint8_t)v;
+        have = 0;
+    }
+    if (have >= 2)
+        out[n++] = (uint8_t)(v >> (have == 2 ? 4 : 10));
+    if (have == 3)
+        out[n++] = (uint8_t)(v >> 2);
+    return n;
+}
+
+static size_t stretch64(const struct stretch *run, size_t i, size_t floor)
+{
+    size_t s = i, e = i + 4 * QUANTA;
+    while (s >= floor + 4 && ascii_group(run->c + s - 4))
+        s -= 4;
+    if (s >= floor + 4)
+        s -= 4;
+    while (e + 4 <= run->n && ascii_group(run->c + e))
+        e += 4;
+    e = e + 4 <= run->n ? e + 4 : run->n;
+    uint8_t *out = run->scan->engine->decoded[run->text->depth + 1];
+    size_t len = decode_groups(run->c, s, e, out);
+    return scan_view(run->scan, run->text, "base64", out, len, run->from, run->to) ? e : SIZE_MAX;
+}
+
+static void find64(struct stretch *run)
+{
+    size_t done[4] = {0};
+    for (size_t at = 0; at + 4 * QUANTA <= run->n; at += STEP64) {
+        struct class_run m;
+        class_runs(run->c + at, &m);
+        run->pairs = run->pairs || (m.hex & m.hex >> 1 & m.hex >> 2 & m.hex >> 3) != 0;
+        uint64_t k = m.ascii & m.ascii >> 4;
+        k &= k >> 8;
+        k &= ((uint64_t)1 << STEP64) - 1;
+        for (; k; k &= k - 1) {
+            size_t i = at + (size_t)__builtin_ctzll(k);
+            if (i + 4 * QUANTA > run->n || i < done[i & 3])
+                continue;
+            done[i & 3] = stretch64(run, i, done[i & 3]);
+            if (run->scan->exhausted)
+                return;
+        }
+    }
+}
+
+static size_t stretch_hex(const struct stretch *run, size_t i, size_t floor)
+{
+    const uint8_t *c = run->c;
+    size_t s = i, e = i, len = 0;
+    uint8_t *out = run->scan->engine->decoded[run->text->depth + 1];
+    while (s >= floor + 2 && class_hex(c[s - 2]) < 8 && class_hex(c[s - 1]) < 16)
+        s -= 2;
+    for (e = s; e + 2 <= run->n && class_hex(c[e]) < 8 && class_hex(c[e + 1]) < 16; e += 2)
+        out[len++] = (uint8_t)(class_hex(c[e]) << 4 | class_hex(c[e + 1]));
+    return scan_view(run->scan, run->text, "hex", out, len, run->from, run->to) ? e : SIZE_MAX;
+}
+
+static void find_hex(struct stretch *run)
+{
+    size_t done[2] = {0};
+    for (size_t at = 0; at + 2 * HEX_BYTES <= run->n; at += STEP_HEX) {
+        struct class_run m;
+        class_runs(run->c + at, &m);
+        uint64_t k = m.low & m.hex >> 1;
+        k &= k >> 2;
+        k &= k >> 4;
+        k &= k >> 8;
+        k &= k >> 12;
+        k &= ((uint64_t)1 << STEP_HEX) - 1;
+        for (; k; k &= k - 1) {
+            size_t i = at + (size_t)__builtin_ctzll(k);
+            if (i + 2 * HEX_BYTES > run->n || i < done[i & 1])
+                continue;
+            done[i & 1] = stretch_hex(run, i, done[i & 1]);
+            if (run->scan->exhausted)
+                return;
+        }
+    }
+}
+
+static void decode_run(struct scan *scan, struct text *text, const uint8_t *c, size_t n, uint64_t from, uint64_t to)
+{
+    struct stretch run = {.scan = scan, .text = text, .c = c, .n = n, .from = from, .to = to};
+    if (n < 4 * QUANTA || scan->exhausted)
+        return;
+    find64(&run);
+    if (run.pairs && !scan->exhausted)
+        find_hex(&run);
+}
+
+/* --- folds ----------------------------------------------------------------------------------------- */
+
+/* Characters of the alphabet at off, at most max, within what can be read in one go. */
+static size_t run_here(const uint8_t *p, size_t len)
+{
+    size_t n = 0;
+    while (n + 64 <= len) {
+        struct class_masks m;
+        class_text(p + n, &m);
+        if (~m.base64)
+            return n + (size_t)__builtin_ctzll(~m.base64);
+        n += 64;
+    }
+    while (n < len && class_base64(p[n]) != 255)
+        n++;
+    return n;
+}
+
+static bool is_escaped_break(struct text *text, uint64_t off)
+{
+    int c = text_byte(text, off) == '\\' ? text_byte(text, off + 1) : -1;
+    return c == 'n' || c == 'r';
+}
+
+/* Where the text goes on behind a line break at off (also one written as \n), or off itself where there is none. */
+static uint64_t behind_fold(struct text *text, uint64_t off)
+{
+    uint64_t at = off;
+    bool line = false;
+    while (at - off < FOLD_BLANKS) {
+        int c = text_byte(text, at);
+        bool escaped = c == '\\' && is_escaped_break(text, at);
+        if (c != '\n' && c != '\r' && c != ' ' && c != '\t' && !escaped)
+            break;
+        line = line || c == '\n' || escaped;
+        at += escaped ? 2 : 1;
+    }
+    return line ? at : off;
+}
+
+/* The beginning of the run, when the line before it ends in its first characters. */
+static uint64_t first_line(struct text *text, uint64_t start, uint64_t floor)
+{
+    uint64_t low = start > BACK ? start - BACK : 0, at = start;
+    bool line = false;
+    low = low > floor ? low : floor;
+    for (; at > low; at--) {
+        int c = text_byte(text, at - 1);
+        if (c != '\n' && c != '\r' && c != ' ' && c != '\t')
+            break;
+        line = line || c == '\n';
+    }
+    if (!line)
+        return start;
+    uint64_t end = at;
+    while (at > low) {
+        int c = text_byte(text, at - 1);
+        if (c < 0 || class_base64((uint8_t)c) == 255)
+            break;
+        at--;
+    }
+    return at < end ? at : start;
+}
+
+/* Is the whole run in sight, and followed by no fold? Then it needs no copy. */
+static bool plain_run(struct text *text, uint64_t start, size_t *n)
+{
+    size_t len;
+    const uint8_t *p = text_at(text, start, &len);
+    *n = run_here(p, len);
+    return *n + 64 <= len && *n <= SECRET_BLOCK && p[*n] != '\n' && p[*n] != '\r' && p[*n] != '\\' && p[*n] != ' ';
+}
+
+struct gather {
+    uint8_t *c;
+    size_t n;
+    uint64_t from; /* where the first character of c lies */
+};
+
+static void flush(struct scan *scan, struct text *text, struct gather *g, uint64_t to, bool last)
+{
+    memset(g->c + g->n, 0, 64);
+    decode_run(scan, text, g->c, g->n, g->from, to);
+    if (last)
+        return;
+    memmove(g->c, g->c + g->n - SECRET_TAIL, SECRET_TAIL);
+    g->n = SECRET_TAIL;
+    g->from = to > SECRET_TAIL ? to - SECRET_TAIL : 0;
+}
+
+/* One line of the run into g; returns its end. */
+static uint64_t gather_line(struct scan *scan, struct text *text, struct gather *g, uint64_t at)
+{
+    for (;;) {
+        size_t len, room = SECRET_BLOCK - g->n;
+        const uint8_t *p = text_at(text, at, &len);
+        size_t n = run_here(p, len < room ? len : room);
+        memcpy(g->c + g->n, p, n);
+        g->n += n;
+        at += n;
+        if (g->n == SECRET_BLOCK)
+            flush(scan, text, g, at, false);
+        else if (n < len || len == 0)
+            return at;
+        if (scan->exhausted)
+            return at;
+    }
+}
+
+uint64_t runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor)
+{
+    size_t n;
+    uint64_t first = first_line(text, start, floor);
+    if (first == start && plain_run(text, start, &n)) {
+        size_t len;
+        const uint8_t *p = text_at(text, start, &len);
+        decode_run(scan, text, p, n, start, start + n);
+        return start + n;
+    }
+    struct gather g = {.c = scan->engine->compact[text->depth], .from = first};
+    uint64_t at = first, line;
+    for (;;) {
+        line = at;
+        at = gather_line(scan, text, &g, at);
+        uint64_t next = behind_fold(text, at);
+        if (next == at || scan->exhausted || (at - line < FOLD_LINE && line != first))
+            break;
+        int c = text_byte(text, next);
+        if (c < 0 || class_base64((uint8_t)c) == 255)
+            break;
+        at = next;
+    }
+    flush(scan, text, &g, at, true);
+    return at;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: ISC
+ * One text under all rules: the database says where a rule may have hit, the pattern decides in a window around it.
+ * Runs in a worker child over hostile bytes. A text is read in overlapping parts; whatever needs bytes behind the part
+ * is left for the next one, so that a secret is found at every offset. */
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "inspect/secret.h"
+
+enum {
+    CONTEXT = 64,     /* bytes in front of a match that guards may look at */
+    MANY_MISSES = 32, /* of one rule in one text: from then on windows are wider, so that hostile text costs less */
+    WIDER = 4
+};
+
+/* --- text ------------------------------------------------------------------------------------------ */
+
+void text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain)
+{
+    *text = (struct text){.bytes = bytes, .depth = depth, .chain = chain};
+}
+
+const uint8_t *text_at(struct text *text, uint64_t off, size_t *len)
+{
+    if (off < text->at || off - text->at >= text->len) {
+        text->at = off;
+        text->p = bytes_chunk(text->bytes, off, &text->len);
+    }
+    *len = text->len - (size_t)(off - text->at);
+    return text->p + (off - text->at);
+}
+
+int text_byte(struct text *text, uint64_t off)
+{
+    size_t len;
+    const uint8_t *p = text_at(text, off, &len);
+    return len > 0 ? *p : -1;
+}
+
+/* --- saying ---------------------------------------------------------------------------------------- */
+
+static const char *const confidence[] = {
+    [CHECK_RESULT_NONE] = "",
+    [CHECK_RESULT_HOLDS] = ", check holds",
+    [CHECK_RESULT_FAILS] = ", check does not hold",
+};
+
+/* A value that was said raw is not said again from a view that shows it once more. The table forgets, never lies. */
+static bool said_before(struct scan *scan, size_t rule, const uint8_t *secret, size_t len, bool view)
+{
+    uint64_t key = XXH3_64bits_withSeed(secret, len, rule + 1) | 1;
+    uint64_t *slot = &scan->engine->seen[key % SECRET_SEEN];
+    bool known = *slot == key;
+    *slot = key;
+    return known && view;
+}
+
+/* Placeholders have a count of their own: a file full of them must not use up the room for a credential. */
+static uint32_t *hit_count(struct scan *scan, size_t rule, enum finding_level level)
+{
+    bool placeholder = level != scan->engine->table.v[rule].level;
+    return &scan->engine->hits[rule + (placeholder ? scan->engine->table.n : 0)];
+}
+
+static bool room_for(struct scan *scan, uint32_t *hits)
+{
+    if (*hits > SECRET_HITS_MAX)
+        return false;
+    ++*hits;
+    if (scan->records_n > FINDINGS_MAX) {
+        scan->too_many = true;
+        return false;
+    }
+    return true;
+}
+
+static void record(struct scan *scan, const struct text *text, size_t rule, enum finding_level level, uint64_t offset,
+                   uint64_t length, const char *note)
+{
+    uint32_t *hits = hit_count(scan, rule, level);
+    if (!room_for(scan, hits))
+        return;
+    struct secret_record *r = &scan->engine->records[scan->records_n++];
+    bool last = *hits > SECRET_HITS_MAX;
+    *r = (struct secret_record){.rule = (uint32_t)rule, .level = level, .offset = offset, .length = length};
+    if (text->depth > 0) {
+        r->offset = text->origin;
+        r->length = text->origin_len;
+    }
+    snprintf(r->chain, sizeof(r->chain), "%s%s%s", text->chain, note, last ? ", more are not listed" : "");
+}
+
+static bool is_placeholder(const struct rule *rule, enum check_result check, const uint8_t *secret, size_t len)
+{
+    if (rule->kind == KIND_PASSWORD)
+        return secret_documentation(secret, len) || secret_placeholder(secret, len);
+    return rule->kind == KIND_TOKEN && (rule->must || check != CHECK_RESULT_HOLDS) && secret_placeholder(secret, len);
+}
+
+/* The match is there; is it a credential? */
+static void judge(struct scan *scan, const struct text *text, size_t id, const uint8_t *base, uint64_t at,
+                  const struct match *m)
+{
+    const struct rule *rule = &scan->engine->table.v[id];
+    const uint8_t *secret = base + m->secret_start;
+    size_t len = m->secret_end - m->secret_start;
+    enum finding_level level = rule->level;
+    enum check_result check = secret_check(rule->check, base + m->start, m->end - m->start, secret, len);
+    const char *note = confidence[check];
+    if (rule->must && check == CHECK_RESULT_FAILS)
+        return;
+    if (rule->entropy > 0 && secret_entropy(secret, len) < rule->entropy)
+        return;
+    if (rule->kind == KIND_VALUE && !secret_plausible(secret, len))
+        return;
+    if (is_placeholder(rule, check, secret, len)) {
+        level = LEVEL_NOTE;
+        note = ", looks like a placeholder";
+    }
+    if (!said_before(scan, id, secret, len, text->depth > 0))
+        record(scan, text, id, level, at + m->start, m->end - m->start, note);
+}
+
+/* --- one part of a text ---------------------------------------------------------------------------- */
+
+struct part {
+    struct scan *scan;
+    struct text *text;
+    const uint8_t *p;
+    size_t len;
+    uint64_t at;
+    bool last;        /* nothing comes behind it */
+    uint64_t resume;  /* the next part must start here or before */
+    uint64_t *next;
+    uint32_t misses;
+};
+
+static uint64_t window_start(const struct part *part, const struct rule *rule, uint64_t to, size_t id)
+{
+    uint64_t reach = (uint64_t)rule->width + rule->lead;
+    uint64_t start = to > reach ? to - reach : 0;
+    if (start < part->next[id])
+        start = part->next[id];
+    return start > part->at ? start : part->at;
+}
+
+/* Everything that starts before the returned offset is decided. */
+static uint64_t confirm(struct part *part, size_t id, uint64_t from, uint64_t to, uint64_t end)
+{
+    const struct rule *rule = &part->scan->engine->table.v[id];
+    while (from < to) {
+        struct match m;
+        enum match_result r = rule_match(part->scan->engine->rules, id, part->p, (size_t)(end - part->at),
+                                         (size_t)(from - part->at), &m);
+        if (r == MATCH_UNDECIDED) {
+            part->scan->undecided = true;
+            return end;
+        }
+        if (r == MATCH_NO) {
+            part->misses++;
+            if (part->last && end == part->at + part->len)
+                return end;
+            return end - to > rule->max ? end - rule->max : to + 1;
+        }
+        judge(part->scan, part->text, id, part->p, part->at, &m);
+        from = part->at + m.end;
+    }
+    return from;
+}
+
+static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_here, unsigned flags, void *context)
+{
+    struct part *part = context;
+    const struct rule *rule = &part->scan->engine->table.v[id];
+    uint64_t to = part->at + to_here, part_end = part->at + part->len;
+    (void)unused;
+    (void)flags;
+    if (to <= part->next[id])
+        return 0;
+    uint64_t from = window_start(part, rule, to, id);
+    if (!part->last && rule->max > part_end - to) {
+        uint64_t keep = from > CONTEXT ? from - CONTEXT : 0;
+        if (keep < part->resume)
+            part->resume = keep;
+        return 0;
+    }
+    uint64_t span = (uint64_t)rule->max * (part->misses > MANY_MISSES ? WIDER : 1);
+    uint64_t end = span < part_end - to ? to + span : part_end;
+    part->next[id] = confirm(part, id, from, to, end);
+    return 0;
+}
+
+/* Scans the part at `at`; returns where the next one starts, or the end. */
+static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, struct views *views)
+{
+    struct part part = {.scan = scan, .text = text, .at = at, .next = scan->engine->next[text->depth]};
+    if (text->at != at)
+        text->len = 0;
+    part.p = text_at(text, at, &part.len);
+    part.last = at + part.len >= text->bytes->size;
+    part.resume = at + part.len;
+    if (!part.last)
+        part.resume -= scan->engine->overlap < part.len / 2 ? scan->engine->overlap : part.len / 2;
+    if (secret_db_scan(scan->engine->db, part.p, part.len, on_hit, &part) != 0)
+        scan->undecided = true;
+    uint64_t end = at + part.len;
+    if (!scan->exhausted && text->depth < SECRET_DEPTH)
+        views_find(scan, text, views, end, part.last);
+    return part.last ? end : part.resume;
+}
+
+void scan_text(struct scan *scan, struct text *text)
+{
+    struct views views = {0};
+    memset(scan->engine->next[text->depth], 0, scan->engine->table.n * sizeof(uint64_t));
+    uint64_t at = 0;
+    while (at < text->bytes->size) {
+        uint64_t next = scan_part(scan, text, at, &views);
+        at = next > at ? next : text->bytes->size;
+    }
+}
+
+bool scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
+               uint64_t to)
+{
+    char chain[SECRET_CHAIN];
+    struct bytes bytes;
+    struct text text;
+    if (scan->exhausted || len > scan->decoded_max - scan->decoded) {
+        scan->exhausted = true;
+        return false;
+    }
+    scan->decoded += len;
+    snprintf(chain, sizeof(chain), "%s%s%s", parent->chain, parent->chain[0] ? ">" : "", name);
+    bytes_init_memory(&bytes, data, len);
+    text_init(&text, &bytes, parent->depth + 1, chain);
+    text.origin = parent->depth > 0 ? parent->origin : from;
+    text.origin_len = parent->depth > 0 ? parent->origin_len : to - from;
+    scan_text(scan, &text);
+    return true;
+}

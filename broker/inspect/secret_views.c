@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: ISC
+ * Finds what is encoded in a text and decodes it: runs of base64 and hex, UTF-16, percent signs, backslashes,
+ * quoted-printable. Runs in a worker child over hostile bytes; what is decoded is bounded by the scan's budget. */
+#include <string.h>
+
+#include "inspect/secret.h"
+#include "inspect/secret_class.h"
+
+enum {
+    RUN_LEAST = 20, /* characters of an encoded run: 15 bytes */
+    BACK = 256,     /* plain text that belongs in front of the first escape */
+    GAP = 192,      /* so much text without an escape ends a region */
+    UNITS = 12,     /* UTF-16: fewer ASCII characters in a row are no text */
+    FOREIGN = 8     /* UTF-16: so many other units in a row end one */
+};
+
+enum escape { ESCAPE_PERCENT, ESCAPE_BACKSLASH, ESCAPE_QUOTED, ESCAPE_UTF16 };
+
+static const char *const escape_names[] = {"percent", "escapes", "quoted-printable", "utf-16"};
+
+/* --- one escape ------------------------------------------------------------------------------------ */
+
+struct byte_step {
+    unsigned used; /* bytes of the escape; 0: it is none */
+    unsigned made; /* 0 or 1 */
+    uint8_t byte;
+};
+
+static int hex_pair(struct text *text, uint64_t off)
+{
+    int a = text_byte(text, off), b = a < 0 ? -1 : text_byte(text, off + 1);
+    uint8_t high = a < 0 ? 255 : class_hex((uint8_t)a), low = b < 0 ? 255 : class_hex((uint8_t)b);
+    return high == 255 || low == 255 ? -1 : high << 4 | low;
+}
+
+static struct byte_step step_percent(struct text *text, uint64_t off)
+{
+    int v = hex_pair(text, off + 1);
+    return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
+}
+
+/* RFC 2045: =HH, and = at the end of a line joins it with the next. */
+static struct byte_step step_quoted(struct text *text, uint64_t off)
+{
+    int c = text_byte(text, off + 1);
+    if (c == '\n')
+        return (struct byte_step){2, 0, 0};
+    if (c == '\r' && text_byte(text, off + 2) == '\n')
+        return (struct byte_step){3, 0, 0};
+    int v = hex_pair(text, off + 1);
+    return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
+}
+
+/* \uHHHH of RFC 8259; what is not one byte becomes 0xff, which ends every token. */
+static struct byte_step step_unicode(struct text *text, uint64_t off)
+{
+    int high = hex_pair(text, off + 2), low = hex_pair(text, off + 4);
+    if (high < 0 || low < 0)
+        return (struct byte_step){0};
+    return (struct byte_step){6, 1, high == 0 ? (uint8_t)low : 0xff};
+}
+
+static struct byte_step step_octal(struct text *text, uint64_t off)
+{
+    unsigned v = 0, n = 1;
+    for (; n <= 3; n++) {
+        int c = text_byte(text, off + n);
+        if (c < '0' || c > '7')
+            break;
+        v = v << 3 | (unsigned)(c - '0');
+    }
+    return (struct byte_step){n, 1, (uint8_t)v};
+}
+
+static struct byte_step step_backslash(struct text *text, uint64_t off)
+{
+    static const char from[] = "nrtbfav", to[] = "\n\r\t\b\f\a\v";
+    int c = text_byte(text, off + 1);
+    if (c < 0)
+        return (struct byte_step){0};
+    if (c == 'u')
+        return step_unicode(text, off);
+    if (c == 'x') {
+        int v = hex_pair(text, off + 2);
+        return v < 0 ? (struct byte_step){0} : (struct byte_step){4, 1, (uint8_t)v};
+    }
+    if (c >= '0' && c <= '7')
+        return step_octal(text, off);
+    const char *known = c ? strchr(from, c) : NULL;
+    if (known)
+        return (struct byte_step){2, 1, (uint8_t)to[known - from]};
+    if (c == '\n')
+        return (struct byte_step){2, 0, 0}; /* a shell's or C's joined line */
+    return (struct byte_step){2, 1, (uint8_t)c};
+}
+
+static struct byte_step step(enum escape kind, struct text *text, uint64_t off)
+{
+    if (kind == ESCAPE_PERCENT)
+        return step_percent(text, off);
+    return kind == ESCAPE_QUOTED ? step_quoted(text, off) : step_backslash(text, off);
+}
+
+/* --- one region ------------------------------------------------------------------------------------ */
+
+struct region {
+    struct scan *scan;
+    struct text *text;
+    enum escape kind;
+    uint8_t *out;
+    size_t n;
+    uint64_t from; /* of what is in out */
+    uint8_t sign;
+};
+
+static void region_flush(struct region *r, uint64_t to, bool last)
+{
+    scan_view(r->scan, r->text, escape_names[r->kind], r->out, r->n, r->from, to);
+    if (last)
+        return;
+    memmove(r->out, r->out + r->n - SECRET_TAIL, SECRET_TAIL);
+    r->n = SECRET_TAIL;
+    r->from = to > SECRET_TAIL ? to - SECRET_TAIL : 0;
+}
+
+/* Plain bytes up to the next sign, at most max; returns how many. */
+static size_t region_copy(struct region *r, uint64_t at, size_t max)
+{
+    size_t len;
+    const uint8_t *p = text_at(r->text, at, &len);
+    len = len < max ? len : max;
+    const uint8_t *sign = memchr(p, r->sign, len);
+    size_t n = sign ? (size_t)(sign - p) : len;
+    memcpy(r->out + r->n, p, n);
+    r->n += n;
+    return n;
+}
+
+static uint64_t region_decode(struct region *r, uint64_t at)
+{
+    uint64_t last_escape = at + BACK;
+    while (!r->scan->exhausted) {
+        if (r->n + GAP + BACK >= SECRET_BLOCK)
+            region_flush(r, at, false);
+        if (text_byte(r->text, at) == r->sign) {
+            struct byte_step s = step(r->kind, r->text, at);
+            if (s.used > 0) {
+                r->out[r->n] = s.byte;
+                r->n += s.made;
+                last_escape = at += s.used;
+                continue;
+            }
+            r->out[r->n++] = r->sign;
+            at++;
+        }
+        if (at >= last_escape + GAP)
+            break;
+        size_t n = region_copy(r, at, (size_t)(last_escape + GAP - at));
+        at += n;
+        if (n == 0 && text_byte(r->text, at) != r->sign)
+            break;
+    }
+    return at;
+}
+
+/* A region of escapes around the one at off; returns its end. */
+static uint64_t decode_escapes(struct scan *scan, struct text *text, enum escape kind, uint64_t off, uint64_t floor)
+{
+    static const uint8_t signs[] = {'%', '\\', '='};
+    uint64_t start = off > BACK ? off - BACK : 0;
+    start = start > floor ? start : floor;
+    struct region r = {.scan = scan, .text = text, .kind = kind, .from = start, .sign = signs[kind]};
+    r.out = scan->engine->decoded[text->depth + 1];
+    uint64_t end = region_decode(&r, start);
+    if (!scan->exhausted)
+        region_flush(&r, end, true);
+    return end > off ? end : off + 1;
+}
+
+/* --- which escapes are worth a region --------------------------------------------------------------- */
+
+static bool is_upper_hex(int c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
+}
+
+/* "=10" is ordinary text; a joined line, an encoded = or -, or two in a row are not. */
+static bool worth_quoted(struct text *text, uint64_t off)
+{
+    int a = text_byte(text, off + 1), b = a < 0 ? -1 : text_byte(text, off + 2);
+    if (a == '\n' || (a == '\r' && b == '\n'))
+        return true;
+    if (!is_upper_hex(a) || !is_upper_hex(b))
+        return false;
+    return (a == '3' && b == 'D') || (a == '2' && b == 'D') || text_byte(text, off + 3) == '=';
+}
+
+/* One \n at the end of a string is ordinary; a numeric escape, an escaped slash, or a second one nearby is not. */
+static bool worth_backslash(struct text *text, uint64_t off)
+{
+    int a = text_byte(text, off + 1);
+    if (a == 'u' || a == 'x' || a == '/' || (a >= '0' && a <= '7'))
+        return step_backslash(text, off).used > 0;
+    size_t len;
+    const uint8_t *p = text_at(text, off, &len);
+    if (len < 2)
+        return false;
+    len = len < GAP ? len : GAP;
+    return memchr(p + 2, '\\', len > 2 ? len - 2 : 0) != NULL;
+}
+
+static bool worth(enum escape kind, struct text *text, uint64_t off)
+{
+    if (kind == ESCAPE_PERCENT)
+        return hex_pair(text, off + 1) >= 0;
+    return kind == ESCAPE_QUOTED ? worth_quoted(text, off) : worth_backslash(text, off);
+}
+
+/* --- UTF-16 ------------------------------------------------------------------------------------------ */
+
+static bool is_text(int c)
+{
+    return (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\r' || c == '\t';
+}
+
+/* ASCII character of the unit at off, -1 for another unit, -2 at the end. big: high byte first. */
+static int unit(struct text *text, uint64_t off, bool big)
+{
+    int a = text_byte(text, off), b = a < 0 ? -1 : text_byte(text, off + 1);
+    if (b < 0)
+        return -2;
+    if ((big ? a : b) != 0)
+        return -1;
+    return is_text(big ? b : a) ? (big ? b : a) : -1;
+}
+
+static uint64_t decode_utf16(struct scan *scan, struct text *text, uint64_t off, uint64_t floor, bool big)
+{
+    struct region r = {.scan = scan, .text = text, .kind = ESCAPE_UTF16};
+    uint64_t start = off, at;
+    unsigned foreign = 0, good = 0;
+    while (start >= floor + 2 && off - start < BACK && unit(text, start - 2, big) >= 0)
+        start -= 2;
+    r.out = scan->engine->decoded[text->depth + 1];
+    r.from = start;
+    for (at = start; foreign < FOREIGN && !scan->exhausted; at += 2) {
+        int c = unit(text, at, big);
+        if (c == -2)
+            break;
+        foreign = c < 0 ? foreign + 1 : 0;
+        good += c >= 0;
+        r.out[r.n++] = c < 0 ? 0xff : (uint8_t)c;
+        if (r.n == SECRET_BLOCK)
+            region_flush(&r, at + 2, false);
+    }
+    if (good >= UNITS && !scan->exhausted)
+        region_flush(&r, at, true);
+    return at > off ? at : off + 2;
+}
+
+/* Sixteen bytes where every second one is zero and none of the others. */
+static void find_utf16(struct scan *scan, struct text *text, struct views *v, uint64_t at, uint64_t nul)
+{
+    for (unsigned i = 0; i < 64 && !scan->exhausted; i += 16) {
+        unsigned lane = (unsigned)(nul >> i & 0xffff);
+        if ((lane != 0xaaaa && lane != 0x5555) || at + i < v->done[ESCAPE_UTF16])
+            continue;
+        v->done[ESCAPE_UTF16] = decode_utf16(scan, text, at + i, v->done[ESCAPE_UTF16], lane == 0x5555);
+    }
+}
+
+/* --- the text --------------------------------------------------------------------------------------- */
+
+static void find_escapes(struct scan *scan, struct text *text, struct views *v, uint64_t at, const uint8_t block[64],
+                         uint64_t signs)
+{
+    for (; signs && !scan->exhausted; signs &= signs - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(signs);
+        enum escape kind = block[i] == '%' ? ESCAPE_PERCENT : block[i] == '=' ? ESCAPE_QUOTED : ESCAPE_BACKSLASH;
+        if (at + i >= v->done[kind] && worth(kind, text, at + i))
+            v->done[kind] = decode_escapes(scan, text, kind, at + i, v->done[kind]);
+    }
+}
+
+/* Start of the first run of at least RUN_LEAST that is seen to be one in this block, or UINT64_MAX. `run` is what
+ * reached the block and becomes what reaches its end. */
+static uint64_t find_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n)
+{
+    uint64_t carry = *run, ones = ~mask ? (uint64_t)__builtin_ctzll(~mask) : 64;
+    if (carry + ones >= RUN_LEAST)
+        return at - carry;
+    uint64_t m = mask & mask >> 1;
+    m &= m >> 2;
+    m &= m >> 4;
+    m &= m >> 8;
+    m &= m >> 4;
+    if (m)
+        return at + (unsigned)__builtin_ctzll(m);
+    uint64_t top = n == 64 ? mask : mask << (64 - n);
+    uint64_t tail = ~top ? (uint64_t)__builtin_clzll(~top) : 64;
+    *run = tail >= n ? carry + n : tail;
+    return UINT64_MAX;
+}
+
+static unsigned load_block(struct text *text, uint64_t at, uint64_t to, uint8_t block[64])
+{
+    size_t len;
+    const uint8_t *p = text_at(text, at, &len);
+    unsigned n = to - at < 64 ? (unsigned)(to - at) : 64;
+    n = len < n ? (unsigned)len : n;
+    memcpy(block, p, n);
+    memset(block + n, 1, 64 - n);
+    return n;
+}
+
+void views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
+{
+    uint8_t block[64];
+    struct class_masks m;
+    while (v->at < to && !scan->exhausted) {
+        unsigned n = load_block(text, v->at, to, block);
+        if (n < 64 && !last)
+            break;
+        class_text(block, &m);
+        if (m.escape)
+            find_escapes(scan, text, v, v->at, block, m.escape);
+        if (m.nul)
+            find_utf16(scan, text, v, v->at, m.nul);
+        uint64_t start = find_run(v->at, m.base64, &v->run, n);
+        if (start == UINT64_MAX) {
+            v->at += n;
+            continue;
+        }
+        uint64_t end = scan->exhausted ? to : runs_decode(scan, text, start, v->runs_done);
+        v->runs_done = end;
+        v->run = 0;
+        v->at = end > v->at ? end : v->at + n;
+    }
+}
