@@ -160,7 +160,7 @@ void secret_scan(struct secret_engine *engine, struct inspection *in)
                                                   SECRET_DECODED_FACTOR;
     memset(engine->hits, 0, engine->table.n * 2 * sizeof(*engine->hits));
     memset(engine->seen, 0, sizeof(engine->seen));
-    text_init(&text, in->bytes, 0, "");
-    scan_text(&scan, &text);
+    secret_text_init(&text, in->bytes, 0, "");
+    secret_scan_text(&scan, &text);
     say_all(&scan);
 }

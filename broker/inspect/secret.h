@@ -70,16 +70,16 @@ struct text {
     uint64_t origin, origin_len; /* of a view: where the encoded bytes lie in the file */
 };
 
-void text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain);
+void secret_text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain);
 /* Bytes at off as far as they can be read in one go; *len is 0 at the end. Moves the part; pointers of before are gone. */
-const uint8_t *text_at(struct text *text, uint64_t off, size_t *len);
+const uint8_t *secret_text_at(struct text *text, uint64_t off, size_t *len);
 /* One byte, or -1 at the end. */
-int text_byte(struct text *text, uint64_t off);
+int secret_text_byte(struct text *text, uint64_t off);
 
 /* All rules over the text and over its views. */
-void scan_text(struct scan *scan, struct text *text);
+void secret_scan_text(struct scan *scan, struct text *text);
 /* A decoded view of parent's [from, to): scanned, its own views too. false: the budget is spent. */
-bool scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
+bool secret_scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
                uint64_t to);
 
 /* Views of the part [*from, to) of a text; *from moves to where it goes on (secret_views.c). state: zero at the start
@@ -90,10 +90,10 @@ struct views {
     uint64_t runs_done; /* runs were decoded up to here */
     uint64_t done[4];   /* by kind: escapes decoded up to here */
 };
-void views_find(struct scan *scan, struct text *text, struct views *views, uint64_t to, bool last);
+void secret_views_find(struct scan *scan, struct text *text, struct views *views, uint64_t to, bool last);
 
 /* base64 and hex: the run that holds [start, start + known); returns its end (secret_runs.c). */
-uint64_t runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor);
+uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor);
 
 /* What a rule's check says of a match. NONE: it has none, or the form is one without. */
 enum check_result { CHECK_RESULT_NONE = 0, CHECK_RESULT_HOLDS, CHECK_RESULT_FAILS };

@@ -51,7 +51,7 @@ static size_t decode_base64(const uint8_t *s, size_t len, uint8_t *out, size_t m
     unsigned have = 0;
     size_t n = 0;
     for (size_t i = 0; i < len && n < max; i++) {
-        uint8_t d = class_base64(s[i]);
+        uint8_t d = secret_class_base64(s[i]);
         if (d == 255)
             break;
         v = (v << 6 | d) & 0xffffffu;

@@ -12,7 +12,7 @@
 enum { NO = 255 };
 
 /* RFC 4648: both alphabets at once; which of the two is meant never changes a decision here. */
-uint8_t class_base64(uint8_t c)
+uint8_t secret_class_base64(uint8_t c)
 {
     if (c >= 'A' && c <= 'Z')
         return (uint8_t)(c - 'A');
@@ -25,7 +25,7 @@ uint8_t class_base64(uint8_t c)
     return c == '/' || c == '_' ? 63 : NO;
 }
 
-uint8_t class_hex(uint8_t c)
+uint8_t secret_class_hex(uint8_t c)
 {
     if (c >= '0' && c <= '9')
         return (uint8_t)(c - '0');
@@ -52,7 +52,7 @@ static inline uint64_t bits(__m128i v, unsigned at)
     return (uint64_t)(uint16_t)_mm_movemask_epi8(v) << at;
 }
 
-void class_text(const uint8_t p[64], struct class_masks *out)
+void secret_class_text(const uint8_t p[64], struct class_masks *out)
 {
     struct class_masks m = {0};
     for (unsigned i = 0; i < 64; i += 16) {
@@ -68,7 +68,7 @@ void class_text(const uint8_t p[64], struct class_masks *out)
     *out = m;
 }
 
-void class_runs(const uint8_t p[64], struct class_run *out)
+void secret_class_runs(const uint8_t p[64], struct class_run *out)
 {
     uint64_t first = 0, second = 0, third = 0, hex = 0, low = 0;
     for (unsigned i = 0; i < 64; i += 16) {
@@ -91,22 +91,22 @@ void class_runs(const uint8_t p[64], struct class_run *out)
 
 #else
 
-void class_text(const uint8_t p[64], struct class_masks *out)
+void secret_class_text(const uint8_t p[64], struct class_masks *out)
 {
     struct class_masks m = {0};
     for (unsigned i = 0; i < 64; i++) {
-        m.base64 |= (uint64_t)(class_base64(p[i]) != NO) << i;
+        m.base64 |= (uint64_t)(secret_class_base64(p[i]) != NO) << i;
         m.escape |= (uint64_t)(p[i] == '%' || p[i] == '\\' || p[i] == '=') << i;
         m.nul |= (uint64_t)(p[i] == 0) << i;
     }
     *out = m;
 }
 
-void class_runs(const uint8_t p[64], struct class_run *out)
+void secret_class_runs(const uint8_t p[64], struct class_run *out)
 {
     uint64_t first = 0, second = 0, third = 0, hex = 0, low = 0;
     for (unsigned i = 0; i < 64; i++) {
-        uint8_t v = class_base64(p[i]), h = class_hex(p[i]);
+        uint8_t v = secret_class_base64(p[i]), h = secret_class_hex(p[i]);
         v = v == NO ? 63 : v;
         first |= (uint64_t)(v >> 5 & 1) << i;
         second |= (uint64_t)(v >> 3 & 1) << i;

@@ -30,7 +30,7 @@ struct stretch {
 
 static bool ascii_group(const uint8_t *c)
 {
-    return class_base64(c[0]) < 32 && !(class_base64(c[1]) & 8) && !(class_base64(c[2]) & 2);
+    return secret_class_base64(c[0]) < 32 && !(secret_class_base64(c[1]) & 8) && !(secret_class_base64(c[2]) & 2);
 }
 
 /* [s, e) in whole groups from s, and what is left of a group at the end of the run. */
@@ -40,7 +40,7 @@ static size_t decode_groups(const uint8_t *c, size_t s, size_t e, uint8_t *out)
     uint32_t v = 0;
     unsigned have = 0;
     for (size_t i = s; i < e; i++) {
-        v = v << 6 | (class_base64(c[i]) & 63u);
+        v = v << 6 | (secret_class_base64(c[i]) & 63u);
         if (++have < 4)
             continue;
         out[n++] = (uint8_t)(v >> 16);
@@ -67,7 +67,7 @@ static size_t stretch64(const struct stretch *run, size_t i, size_t floor)
     e = e + 4 <= run->n ? e + 4 : run->n;
     uint8_t *out = run->scan->engine->decoded[run->text->depth + 1];
     size_t len = decode_groups(run->c, s, e, out);
-    return scan_view(run->scan, run->text, "base64", out, len, run->from, run->to) ? e : SIZE_MAX;
+    return secret_scan_view(run->scan, run->text, "base64", out, len, run->from, run->to) ? e : SIZE_MAX;
 }
 
 static void find64(struct stretch *run)
@@ -75,7 +75,7 @@ static void find64(struct stretch *run)
     size_t done[4] = {0};
     for (size_t at = 0; at + 4 * QUANTA <= run->n; at += STEP64) {
         struct class_run m;
-        class_runs(run->c + at, &m);
+        secret_class_runs(run->c + at, &m);
         run->pairs = run->pairs || (m.hex & m.hex >> 1 & m.hex >> 2 & m.hex >> 3) != 0;
         uint64_t k = m.ascii & m.ascii >> 4;
         k &= k >> 8;
@@ -96,11 +96,11 @@ static size_t stretch_hex(const struct stretch *run, size_t i, size_t floor)
     const uint8_t *c = run->c;
     size_t s = i, e = i, len = 0;
     uint8_t *out = run->scan->engine->decoded[run->text->depth + 1];
-    while (s >= floor + 2 && class_hex(c[s - 2]) < 8 && class_hex(c[s - 1]) < 16)
+    while (s >= floor + 2 && secret_class_hex(c[s - 2]) < 8 && secret_class_hex(c[s - 1]) < 16)
         s -= 2;
-    for (e = s; e + 2 <= run->n && class_hex(c[e]) < 8 && class_hex(c[e + 1]) < 16; e += 2)
-        out[len++] = (uint8_t)(class_hex(c[e]) << 4 | class_hex(c[e + 1]));
-    return scan_view(run->scan, run->text, "hex", out, len, run->from, run->to) ? e : SIZE_MAX;
+    for (e = s; e + 2 <= run->n && secret_class_hex(c[e]) < 8 && secret_class_hex(c[e + 1]) < 16; e += 2)
+        out[len++] = (uint8_t)(secret_class_hex(c[e]) << 4 | secret_class_hex(c[e + 1]));
+    return secret_scan_view(run->scan, run->text, "hex", out, len, run->from, run->to) ? e : SIZE_MAX;
 }
 
 static void find_hex(struct stretch *run)
@@ -108,7 +108,7 @@ static void find_hex(struct stretch *run)
     size_t done[2] = {0};
     for (size_t at = 0; at + 2 * HEX_BYTES <= run->n; at += STEP_HEX) {
         struct class_run m;
-        class_runs(run->c + at, &m);
+        secret_class_runs(run->c + at, &m);
         uint64_t k = m.low & m.hex >> 1;
         k &= k >> 2;
         k &= k >> 4;
@@ -144,19 +144,19 @@ static size_t run_here(const uint8_t *p, size_t len)
     size_t n = 0;
     while (n + 64 <= len) {
         struct class_masks m;
-        class_text(p + n, &m);
+        secret_class_text(p + n, &m);
         if (~m.base64)
             return n + (size_t)__builtin_ctzll(~m.base64);
         n += 64;
     }
-    while (n < len && class_base64(p[n]) != 255)
+    while (n < len && secret_class_base64(p[n]) != 255)
         n++;
     return n;
 }
 
 static bool is_escaped_break(struct text *text, uint64_t off)
 {
-    int c = text_byte(text, off) == '\\' ? text_byte(text, off + 1) : -1;
+    int c = secret_text_byte(text, off) == '\\' ? secret_text_byte(text, off + 1) : -1;
     return c == 'n' || c == 'r';
 }
 
@@ -166,7 +166,7 @@ static uint64_t behind_fold(struct text *text, uint64_t off)
     uint64_t at = off;
     bool line = false;
     while (at - off < FOLD_BLANKS) {
-        int c = text_byte(text, at);
+        int c = secret_text_byte(text, at);
         bool escaped = c == '\\' && is_escaped_break(text, at);
         if (c != '\n' && c != '\r' && c != ' ' && c != '\t' && !escaped)
             break;
@@ -183,7 +183,7 @@ static uint64_t first_line(struct text *text, uint64_t start, uint64_t floor)
     bool line = false;
     low = low > floor ? low : floor;
     for (; at > low; at--) {
-        int c = text_byte(text, at - 1);
+        int c = secret_text_byte(text, at - 1);
         if (c != '\n' && c != '\r' && c != ' ' && c != '\t')
             break;
         line = line || c == '\n';
@@ -192,8 +192,8 @@ static uint64_t first_line(struct text *text, uint64_t start, uint64_t floor)
         return start;
     uint64_t end = at;
     while (at > low) {
-        int c = text_byte(text, at - 1);
-        if (c < 0 || class_base64((uint8_t)c) == 255)
+        int c = secret_text_byte(text, at - 1);
+        if (c < 0 || secret_class_base64((uint8_t)c) == 255)
             break;
         at--;
     }
@@ -204,7 +204,7 @@ static uint64_t first_line(struct text *text, uint64_t start, uint64_t floor)
 static bool plain_run(struct text *text, uint64_t start, size_t *n)
 {
     size_t len;
-    const uint8_t *p = text_at(text, start, &len);
+    const uint8_t *p = secret_text_at(text, start, &len);
     *n = run_here(p, len);
     return *n + 64 <= len && *n <= SECRET_BLOCK && p[*n] != '\n' && p[*n] != '\r' && p[*n] != '\\' && p[*n] != ' ';
 }
@@ -231,7 +231,7 @@ static uint64_t gather_line(struct scan *scan, struct text *text, struct gather 
 {
     for (;;) {
         size_t len, room = SECRET_BLOCK - g->n;
-        const uint8_t *p = text_at(text, at, &len);
+        const uint8_t *p = secret_text_at(text, at, &len);
         size_t n = run_here(p, len < room ? len : room);
         memcpy(g->c + g->n, p, n);
         g->n += n;
@@ -245,13 +245,13 @@ static uint64_t gather_line(struct scan *scan, struct text *text, struct gather 
     }
 }
 
-uint64_t runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor)
+uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor)
 {
     size_t n;
     uint64_t first = first_line(text, start, floor);
     if (first == start && plain_run(text, start, &n)) {
         size_t len;
-        const uint8_t *p = text_at(text, start, &len);
+        const uint8_t *p = secret_text_at(text, start, &len);
         decode_run(scan, text, p, n, start, start + n);
         return start + n;
     }
@@ -263,8 +263,8 @@ uint64_t runs_decode(struct scan *scan, struct text *text, uint64_t start, uint6
         uint64_t next = behind_fold(text, at);
         if (next == at || scan->exhausted || (at - line < FOLD_LINE && line != first))
             break;
-        int c = text_byte(text, next);
-        if (c < 0 || class_base64((uint8_t)c) == 255)
+        int c = secret_text_byte(text, next);
+        if (c < 0 || secret_class_base64((uint8_t)c) == 255)
             break;
         at = next;
     }

@@ -16,12 +16,12 @@ enum {
 
 /* --- text ------------------------------------------------------------------------------------------ */
 
-void text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain)
+void secret_text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain)
 {
     *text = (struct text){.bytes = bytes, .depth = depth, .chain = chain};
 }
 
-const uint8_t *text_at(struct text *text, uint64_t off, size_t *len)
+const uint8_t *secret_text_at(struct text *text, uint64_t off, size_t *len)
 {
     if (off < text->at || off - text->at >= text->len) {
         text->at = off;
@@ -31,10 +31,10 @@ const uint8_t *text_at(struct text *text, uint64_t off, size_t *len)
     return text->p + (off - text->at);
 }
 
-int text_byte(struct text *text, uint64_t off)
+int secret_text_byte(struct text *text, uint64_t off)
 {
     size_t len;
-    const uint8_t *p = text_at(text, off, &len);
+    const uint8_t *p = secret_text_at(text, off, &len);
     return len > 0 ? *p : -1;
 }
 
@@ -197,7 +197,7 @@ static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, str
     struct part part = {.scan = scan, .text = text, .at = at, .next = scan->engine->next[text->depth]};
     if (text->at != at)
         text->len = 0;
-    part.p = text_at(text, at, &part.len);
+    part.p = secret_text_at(text, at, &part.len);
     part.last = at + part.len >= text->bytes->size;
     part.resume = at + part.len;
     if (!part.last)
@@ -206,11 +206,11 @@ static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, str
         scan->undecided = true;
     uint64_t end = at + part.len;
     if (!scan->exhausted && text->depth < SECRET_DEPTH)
-        views_find(scan, text, views, end, part.last);
+        secret_views_find(scan, text, views, end, part.last);
     return part.last ? end : part.resume;
 }
 
-void scan_text(struct scan *scan, struct text *text)
+void secret_scan_text(struct scan *scan, struct text *text)
 {
     struct views views = {0};
     memset(scan->engine->next[text->depth], 0, scan->engine->table.n * sizeof(uint64_t));
@@ -221,7 +221,7 @@ void scan_text(struct scan *scan, struct text *text)
     }
 }
 
-bool scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
+bool secret_scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
                uint64_t to)
 {
     char chain[SECRET_CHAIN];
@@ -234,9 +234,9 @@ bool scan_view(struct scan *scan, struct text *parent, const char *name, const u
     scan->decoded += len;
     snprintf(chain, sizeof(chain), "%s%s%s", parent->chain, parent->chain[0] ? ">" : "", name);
     bytes_init_memory(&bytes, data, len);
-    text_init(&text, &bytes, parent->depth + 1, chain);
+    secret_text_init(&text, &bytes, parent->depth + 1, chain);
     text.origin = parent->depth > 0 ? parent->origin : from;
     text.origin_len = parent->depth > 0 ? parent->origin_len : to - from;
-    scan_text(scan, &text);
+    secret_scan_text(scan, &text);
     return true;
 }

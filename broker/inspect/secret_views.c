@@ -28,8 +28,8 @@ struct byte_step {
 
 static int hex_pair(struct text *text, uint64_t off)
 {
-    int a = text_byte(text, off), b = a < 0 ? -1 : text_byte(text, off + 1);
-    uint8_t high = a < 0 ? 255 : class_hex((uint8_t)a), low = b < 0 ? 255 : class_hex((uint8_t)b);
+    int a = secret_text_byte(text, off), b = a < 0 ? -1 : secret_text_byte(text, off + 1);
+    uint8_t high = a < 0 ? 255 : secret_class_hex((uint8_t)a), low = b < 0 ? 255 : secret_class_hex((uint8_t)b);
     return high == 255 || low == 255 ? -1 : high << 4 | low;
 }
 
@@ -42,10 +42,10 @@ static struct byte_step step_percent(struct text *text, uint64_t off)
 /* RFC 2045: =HH, and = at the end of a line joins it with the next. */
 static struct byte_step step_quoted(struct text *text, uint64_t off)
 {
-    int c = text_byte(text, off + 1);
+    int c = secret_text_byte(text, off + 1);
     if (c == '\n')
         return (struct byte_step){2, 0, 0};
-    if (c == '\r' && text_byte(text, off + 2) == '\n')
+    if (c == '\r' && secret_text_byte(text, off + 2) == '\n')
         return (struct byte_step){3, 0, 0};
     int v = hex_pair(text, off + 1);
     return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
@@ -64,7 +64,7 @@ static struct byte_step step_octal(struct text *text, uint64_t off)
 {
     unsigned v = 0, n = 1;
     for (; n <= 3; n++) {
-        int c = text_byte(text, off + n);
+        int c = secret_text_byte(text, off + n);
         if (c < '0' || c > '7')
             break;
         v = v << 3 | (unsigned)(c - '0');
@@ -75,7 +75,7 @@ static struct byte_step step_octal(struct text *text, uint64_t off)
 static struct byte_step step_backslash(struct text *text, uint64_t off)
 {
     static const char from[] = "nrtbfav", to[] = "\n\r\t\b\f\a\v";
-    int c = text_byte(text, off + 1);
+    int c = secret_text_byte(text, off + 1);
     if (c < 0)
         return (struct byte_step){0};
     if (c == 'u')
@@ -115,7 +115,7 @@ struct region {
 
 static void region_flush(struct region *r, uint64_t to, bool last)
 {
-    scan_view(r->scan, r->text, escape_names[r->kind], r->out, r->n, r->from, to);
+    secret_scan_view(r->scan, r->text, escape_names[r->kind], r->out, r->n, r->from, to);
     if (last)
         return;
     memmove(r->out, r->out + r->n - SECRET_TAIL, SECRET_TAIL);
@@ -127,7 +127,7 @@ static void region_flush(struct region *r, uint64_t to, bool last)
 static size_t region_copy(struct region *r, uint64_t at, size_t max)
 {
     size_t len;
-    const uint8_t *p = text_at(r->text, at, &len);
+    const uint8_t *p = secret_text_at(r->text, at, &len);
     len = len < max ? len : max;
     const uint8_t *sign = memchr(p, r->sign, len);
     size_t n = sign ? (size_t)(sign - p) : len;
@@ -142,7 +142,7 @@ static uint64_t region_decode(struct region *r, uint64_t at)
     while (!r->scan->exhausted) {
         if (r->n + GAP + BACK >= SECRET_BLOCK)
             region_flush(r, at, false);
-        if (text_byte(r->text, at) == r->sign) {
+        if (secret_text_byte(r->text, at) == r->sign) {
             struct byte_step s = step(r->kind, r->text, at);
             if (s.used > 0) {
                 r->out[r->n] = s.byte;
@@ -157,7 +157,7 @@ static uint64_t region_decode(struct region *r, uint64_t at)
             break;
         size_t n = region_copy(r, at, (size_t)(last_escape + GAP - at));
         at += n;
-        if (n == 0 && text_byte(r->text, at) != r->sign)
+        if (n == 0 && secret_text_byte(r->text, at) != r->sign)
             break;
     }
     return at;
@@ -187,22 +187,22 @@ static bool is_upper_hex(int c)
 /* "=10" is ordinary text; a joined line, an encoded = or -, or two in a row are not. */
 static bool worth_quoted(struct text *text, uint64_t off)
 {
-    int a = text_byte(text, off + 1), b = a < 0 ? -1 : text_byte(text, off + 2);
+    int a = secret_text_byte(text, off + 1), b = a < 0 ? -1 : secret_text_byte(text, off + 2);
     if (a == '\n' || (a == '\r' && b == '\n'))
         return true;
     if (!is_upper_hex(a) || !is_upper_hex(b))
         return false;
-    return (a == '3' && b == 'D') || (a == '2' && b == 'D') || text_byte(text, off + 3) == '=';
+    return (a == '3' && b == 'D') || (a == '2' && b == 'D') || secret_text_byte(text, off + 3) == '=';
 }
 
 /* One \n at the end of a string is ordinary; a numeric escape, an escaped slash, or a second one nearby is not. */
 static bool worth_backslash(struct text *text, uint64_t off)
 {
-    int a = text_byte(text, off + 1);
+    int a = secret_text_byte(text, off + 1);
     if (a == 'u' || a == 'x' || a == '/' || (a >= '0' && a <= '7'))
         return step_backslash(text, off).used > 0;
     size_t len;
-    const uint8_t *p = text_at(text, off, &len);
+    const uint8_t *p = secret_text_at(text, off, &len);
     if (len < 2)
         return false;
     len = len < GAP ? len : GAP;
@@ -226,7 +226,7 @@ static bool is_text(int c)
 /* ASCII character of the unit at off, -1 for another unit, -2 at the end. big: high byte first. */
 static int unit(struct text *text, uint64_t off, bool big)
 {
-    int a = text_byte(text, off), b = a < 0 ? -1 : text_byte(text, off + 1);
+    int a = secret_text_byte(text, off), b = a < 0 ? -1 : secret_text_byte(text, off + 1);
     if (b < 0)
         return -2;
     if ((big ? a : b) != 0)
@@ -305,7 +305,7 @@ static uint64_t find_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n)
 static unsigned load_block(struct text *text, uint64_t at, uint64_t to, uint8_t block[64])
 {
     size_t len;
-    const uint8_t *p = text_at(text, at, &len);
+    const uint8_t *p = secret_text_at(text, at, &len);
     unsigned n = to - at < 64 ? (unsigned)(to - at) : 64;
     n = len < n ? (unsigned)len : n;
     memcpy(block, p, n);
@@ -313,7 +313,7 @@ static unsigned load_block(struct text *text, uint64_t at, uint64_t to, uint8_t 
     return n;
 }
 
-void views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
+void secret_views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
 {
     uint8_t block[64];
     struct class_masks m;
@@ -321,7 +321,7 @@ void views_find(struct scan *scan, struct text *text, struct views *v, uint64_t 
         unsigned n = load_block(text, v->at, to, block);
         if (n < 64 && !last)
             break;
-        class_text(block, &m);
+        secret_class_text(block, &m);
         if (m.escape)
             find_escapes(scan, text, v, v->at, block, m.escape);
         if (m.nul)
@@ -331,7 +331,7 @@ void views_find(struct scan *scan, struct text *text, struct views *v, uint64_t 
             v->at += n;
             continue;
         }
-        uint64_t end = scan->exhausted ? to : runs_decode(scan, text, start, v->runs_done);
+        uint64_t end = scan->exhausted ? to : secret_runs_decode(scan, text, start, v->runs_done);
         v->runs_done = end;
         v->run = 0;
         v->at = end > v->at ? end : v->at + n;
