@@ -116,6 +116,9 @@
 #define MARKUP_WORK_FLOOR (4 * MIB)
 #define MARKDOWN_COPY (4 * MIB) /* larger Markdown than any measured is looked at without blanking its code */
 #define OFFICE_FIELDS (1 * MIB) /* field instructions of one part; a thesis with an index has 100 KiB */
+#define PDF_INFLATED (1 * GIB)      /* all streams of one PDF: 3 s of inflating; a 600-page scan has 300 MiB */
+#define PDF_OBJECTS 65536u          /* objects of one object stream; writers put 100 to 200 into one */
+#define PDF_STREAM_KEPT (64 * MIB)  /* one stream kept to be looked at; object streams are below 1 MiB */
 #define NOTEBOOK_OUTPUT (16 * MIB) /* one output of a notebook, decoded; saved plots are 1-5 MiB */
 
 /* --- secret rules ------------------------------------------------------------------------------ */

@@ -12,7 +12,7 @@ struct scanner {
 
 /* Types whose scanner is not there: each row leaves when its scanner comes into the table below. */
 static const enum type unscanned[] = {
-    TYPE_PDF, TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
+    TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
     TYPE_ODS, TYPE_EPUB, TYPE_EML, TYPE_PNG, TYPE_JPEG, TYPE_GIF, TYPE_WEBP, TYPE_AVIF, TYPE_TIFF, TYPE_BMP,
     TYPE_ICO, TYPE_WOFF, TYPE_TTF, TYPE_MP3, TYPE_WAV, TYPE_OGG, TYPE_MP4, TYPE_WEBM, TYPE_WOFF2, TYPE_NPY,
     TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_PICKLE, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
@@ -41,6 +41,7 @@ static const struct scanner scanners[] = {
     {"markdown", active_markdown_applies, active_markdown_scan},
     {"notebook", active_notebook_applies, active_notebook_scan},
     {"csv", active_csv_applies, active_csv_scan},
+    {"pdf", active_pdf_applies, active_pdf_scan},
     {"text", active_text_applies, active_text_scan},
     {"unscanned", unscanned_applies, unscanned_scan},
 };

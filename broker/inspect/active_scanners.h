@@ -24,8 +24,5 @@ bool active_text_applies(const struct inspection *in);
 void active_text_scan(struct inspection *in);
 bool active_pdf_applies(const struct inspection *in);
 void active_pdf_scan(struct inspection *in);
-/* Formats that are recognised and have no scanner yet: inspect/incomplete. */
-bool active_unscanned_applies(const struct inspection *in);
-void active_unscanned_scan(struct inspection *in);
 
 #endif

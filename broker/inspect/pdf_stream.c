@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: ISC
+ * In a worker child: hostile streams. Every Flate stream is inflated to its end within a bound. An object stream must be
+ * plain Flate: readers that decode it otherwise would see other objects. */
+#include "inspect/pdf_stream.h"
+
+#include <string.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+
+struct flate {
+    struct pdf_file *file;
+    z_stream z;
+    struct buf out;     /* kept where it is looked at; failed: too long to keep */
+    bool keep, ended, bad, limit;
+};
+
+static bool fail(struct pdf_file *file, uint64_t at, const char *why)
+{
+    pdf_malformed(file, at, why);
+    return false;
+}
+
+/* Readers go by the type, or by the keys that only object streams have. */
+static bool is_objstm(const struct pdf_facts *facts)
+{
+    return facts->objstm || (facts->n && facts->first);
+}
+
+static bool skip_eol(struct scan *s)
+{
+    int c = scan_peek(s);
+    if (c == '\r') {
+        scan_next(s);
+        c = scan_peek(s);
+    }
+    if (c != '\n')
+        return false;
+    scan_next(s);
+    return true;
+}
+
+/* With a known length: "endstream" stands there, at most an end of line before it. */
+static bool known_end(struct bytes *bytes, uint64_t start, uint64_t length, uint64_t *end)
+{
+    struct scan s;
+    if (length > bytes->size - start)
+        return false;
+    *end = start + length;
+    scan_init(&s, bytes, *end);
+    for (int i = 0; i < 2 && pdf_is_space(scan_peek(&s)); i++)
+        scan_next(&s);
+    return scan_starts(&s, "endstream", false);
+}
+
+/* With a length that is an object elsewhere: the first "endstream" that "endobj" follows. */
+static bool found_end(struct bytes *bytes, uint64_t start, uint64_t *end)
+{
+    struct scan s;
+    scan_init(&s, bytes, start);
+    while (scan_past(&s, "endstream")) {
+        *end = scan_offset(&s) - 9;
+        while (pdf_is_space(scan_peek(&s)))
+            scan_next(&s);
+        if (scan_starts(&s, "endobj", false))
+            return true;
+    }
+    return false;
+}
+
+static void inflate_some(struct flate *f, const uint8_t *p, size_t len)
+{
+    uint8_t out[8 * 1024];
+    f->z.next_in = (uint8_t *)(uintptr_t)p;
+    f->z.avail_in = (uInt)len;
+    while (!f->ended && !f->bad && !f->limit) {
+        f->z.next_out = out;
+        f->z.avail_out = sizeof(out);
+        int r = inflate(&f->z, Z_NO_FLUSH);
+        size_t n = sizeof(out) - f->z.avail_out;
+        f->file->inflated += n;
+        f->limit = f->file->inflated > PDF_INFLATED;
+        if (f->keep && !f->out.failed)
+            buf_bytes(&f->out, out, n);
+        f->ended = r == Z_STREAM_END;
+        f->bad = r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR;
+        if (f->z.avail_in == 0 && f->z.avail_out > 0)
+            return;
+        if (r == Z_BUF_ERROR)
+            return;
+    }
+}
+
+/* Data that holds no objects: only actions, as "/S /Kind", are looked for. */
+static void look_for_actions(struct pdf_file *file, struct bytes *data, uint64_t at)
+{
+    struct pdf_tokens t;
+    struct pdf_object o;
+    enum pdf_kind kind;
+    pdf_tokens_init(&t, data, 0, true);
+    pdf_object_start(&o, file, at);
+    o.pairs_only = true;
+    while ((kind = pdf_token_next(&t)) != PDF_EOF)
+        if (!pdf_object_token(&o, &t, kind)) {
+            o.depth = 0; /* data, not objects: start again */
+            o.levels[0] = (struct pdf_level){.dict = false};
+        }
+}
+
+/* An object of an object stream is complete. count: how many came before; numbers: pairs of number and offset. Only
+ * among dictionaries and arrays does counting tell which object this is. */
+static void end_inner(struct pdf_object *o, const struct buf *numbers, uint64_t count, bool countable)
+{
+    struct reader r;
+    if (o->facts.acts) {
+        reader_init(&r, numbers->data, numbers->len);
+        if (count <= SIZE_MAX / 16)
+            reader_take(&r, (size_t)count * 16);
+        uint64_t number = reader_u64(&r);
+        if (r.failed || !countable)
+            o->file->actors.full = true; /* which object it is cannot be told: any that is opened may be it */
+        else
+            pdf_list_add(&o->file->actors, number);
+    }
+    pdf_object_start(o, o->file, o->at);
+}
+
+/* Objects one after another behind a table of their numbers. */
+static bool read_inner(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts, uint64_t at,
+                       struct buf *numbers)
+{
+    struct pdf_object o;
+    enum pdf_kind kind;
+    bool countable = true;
+    uint64_t count = 0, pairs = facts->n_value < PDF_OBJECTS ? facts->n_value * 2 : 0;
+    pdf_object_start(&o, file, at);
+    while ((kind = pdf_token_next(t)) != PDF_EOF) {
+        if (pairs > 0 && kind == PDF_NUMBER) {
+            buf_u64(numbers, t->value);
+            pairs--;
+            continue;
+        }
+        pairs = 0;
+        if (!pdf_object_token(&o, t, kind))
+            return fail(file, at, "an object stream does not hold objects");
+        countable = countable && (o.depth > 0 || kind == PDF_DICT_END || kind == PDF_ARRAY_END);
+        if (o.depth == 0)
+            end_inner(&o, numbers, count++, countable);
+    }
+    return o.depth == 0 ? true : fail(file, at, "an object stream ends inside an object");
+}
+
+static bool look_inside(struct pdf_file *file, struct buf *data, const struct pdf_facts *facts, uint64_t at)
+{
+    struct bytes bytes;
+    struct pdf_tokens t;
+    struct buf numbers;
+    bytes_init_memory(&bytes, data->data, data->len);
+    if (!is_objstm(facts)) {
+        look_for_actions(file, &bytes, at);
+        return true;
+    }
+    buf_init(&numbers, PDF_OBJECTS * 16);
+    pdf_tokens_init(&t, &bytes, 0, false);
+    bool fine = read_inner(file, &t, facts, at, &numbers);
+    buf_free(&numbers);
+    return fine;
+}
+
+static bool finish(struct flate *f, const struct pdf_facts *facts, uint64_t at)
+{
+    if (f->limit || (is_objstm(facts) && f->out.failed)) {
+        inspect_find(f->file->in, FINDING_INSPECT_LIMIT, "the PDF unpacks to more than is looked at");
+        return false;
+    }
+    if (f->bad || !f->ended)
+        return fail(f->file, at, "a compressed stream is damaged or cut off");
+    return !f->keep || f->out.failed || look_inside(f->file, &f->out, facts, at);
+}
+
+/* The raw data in [t, end): watched for hidden objects and, where f is given, inflated. */
+static void read_data(struct pdf_tokens *t, uint64_t end, struct flate *f, struct pdf_watch *watch)
+{
+    while (scan_offset(&t->scan) < end && scan_peek(&t->scan) >= 0) {
+        uint64_t left = end - scan_offset(&t->scan);
+        size_t n = (size_t)(t->scan.end - t->scan.p);
+        n = n < left ? n : (size_t)left;
+        pdf_watch_bytes(watch, t->scan.p, n);
+        if (f)
+            inflate_some(f, t->scan.p, n);
+        t->scan.p += n;
+    }
+}
+
+static bool read_flate(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts, uint64_t start,
+                       uint64_t end, struct pdf_watch *watch)
+{
+    struct flate f = {.file = file, .keep = !facts->image && !facts->xref};
+    buf_init(&f.out, (size_t)PDF_STREAM_KEPT);
+    if (inflateInit(&f.z) != Z_OK) {
+        inspect_find(file->in, FINDING_INSPECT_LIMIT, "no memory for a decoder");
+        return false;
+    }
+    read_data(t, end, &f, watch);
+    bool fine = file->encrypted || finish(&f, facts, start);
+    inflateEnd(&f.z);
+    buf_free(&f.out);
+    return fine;
+}
+
+bool pdf_stream_read(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts)
+{
+    struct pdf_watch watch = {.hides = false};
+    uint64_t end = 0, at = t->at;
+    if (!skip_eol(&t->scan))
+        return fail(file, at, "no end of line behind \"stream\"");
+    uint64_t start = scan_offset(&t->scan);
+    bool direct = facts->has_length && !facts->indirect_length;
+    if (direct ? !known_end(t->scan.bytes, start, facts->length, &end) : !found_end(t->scan.bytes, start, &end))
+        return fail(file, at, "a stream does not end where its length says");
+    if (facts->external)
+        return fail(file, at, "a stream's data lies in another file");
+    if (is_objstm(facts) && !(facts->filters == 1 && facts->flates == 1 && !facts->predictor))
+        return fail(file, at, "an object stream is not plain Flate");
+    scan_forget(&t->scan);
+    if (facts->filters == 1 && facts->flates == 1) {
+        if (!read_flate(file, t, facts, start, end, &watch))
+            return false;
+    } else {
+        read_data(t, end, NULL, &watch);
+    }
+    if (watch.hides)
+        return fail(file, at, "an object is hidden inside a stream");
+    return pdf_token_next(t) == PDF_WORD && pdf_token_is(t, "endstream") ? true
+                                                                         : fail(file, at, "a stream has no end");
+}

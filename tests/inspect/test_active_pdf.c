@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: ISC */
+#include "active_cases.h"
+
+#include <zlib.h>
+
+#include "base/buf.h"
+
+#define CATALOG "<< /Type /Catalog /Pages 2 0 R %s >>"
+#define PAGES "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
+#define PAGE "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] >>"
+
+/* A file of these objects (numbered from 1), with a classic cross-reference. */
+static void build(struct buf *out, const struct buf *objects, size_t n, const char *trailer)
+{
+    size_t offsets[16], xref;
+    buf_init(out, 1 << 20);
+    buf_text(out, "%PDF-1.5\n%\xE2\xE3\xCF\xD3\n");
+    for (size_t i = 0; i < n; i++) {
+        offsets[i] = out->len;
+        buf_printf(out, "%zu 0 obj\n", i + 1);
+        buf_bytes(out, objects[i].data, objects[i].len);
+        buf_text(out, "\nendobj\n");
+    }
+    xref = out->len;
+    buf_printf(out, "xref\n0 %zu\n0000000000 65535 f \n", n + 1);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%010zu 00000 n \n", offsets[i]);
+    buf_printf(out, "trailer\n<< /Size %zu /Root 1 0 R %s>>\nstartxref\n%zu\n%%%%EOF\n", n + 1, trailer, xref);
+}
+
+static void put_stream(struct buf *b, const char *dictionary, const char *data, bool compress_it)
+{
+    Bytef packed[4096];
+    uLongf len = sizeof(packed);
+    size_t raw = strlen(data);
+    if (compress_it)
+        cr_assert_eq(compress(packed, &len, (const Bytef *)data, raw), Z_OK);
+    buf_printf(b, "<< %s /Length %zu >>\nstream\n", dictionary, compress_it ? (size_t)len : raw);
+    buf_bytes(b, compress_it ? packed : (const Bytef *)data, compress_it ? (size_t)len : raw);
+    buf_text(b, "\nendstream");
+}
+
+/* Catalog (with extra), pages, page and two objects more. */
+static void file_of(struct buf *out, const char *extra, const struct buf *four, const struct buf *five,
+                    const char *trailer)
+{
+    struct buf objects[5];
+    size_t n = five ? 5 : four ? 4 : 3;
+    for (size_t i = 0; i < 3; i++)
+        buf_init(&objects[i], 4096);
+    buf_printf(&objects[0], CATALOG, extra);
+    buf_text(&objects[1], PAGES);
+    buf_text(&objects[2], PAGE);
+    if (four)
+        objects[3] = *four;
+    if (five)
+        objects[4] = *five;
+    build(out, objects, n, trailer);
+    for (size_t i = 0; i < 3; i++)
+        buf_free(&objects[i]);
+}
+
+static void expect(const char *name, const struct buf *file, const char *want)
+{
+    struct active_case c = {name, active_pdf_scan, "pdf", "pdf", NULL, want};
+    cr_assert_not(file->failed);
+    active_check(&c, file->data, file->len);
+}
+
+static void simple(const char *name, const char *extra, const char *four, const char *want)
+{
+    struct buf out, object;
+    buf_init(&object, 8192);
+    buf_text(&object, four ? four : "null");
+    file_of(&out, extra, &object, NULL, "");
+    expect(name, &out, want);
+    buf_free(&object);
+    buf_free(&out);
+}
+
+Test(active_pdf, names)
+{
+    simple("plain", "", NULL, "");
+    simple("open at a page", "/OpenAction [3 0 R /Fit]", NULL, "");
+    simple("open at a named place", "/OpenAction << /S /GoTo /D [3 0 R /Fit] >>", NULL, "");
+    simple("link", "", "<< /Type /Annot /A << /S /URI /URI (https://example.org/) >> >>", "");
+    simple("empty additional actions", "/AA << >>", NULL, "");
+    simple("text about names", "/Title (HTML/CSS/JavaScript \\( /JS /Launch)", NULL, "");
+    simple("structure with S", "/OpenAction 4 0 R", "<< /Type /StructElem /S /Span >>", "");
+    simple("javascript", "/OpenAction << /S /JavaScript /JS (a\\(\\)) >>", NULL, "pdf-script refuse");
+    simple("hex names", "/OpenAction << /S /J#61vaScript /J#53 (x) >>", NULL, "pdf-script refuse");
+    simple("kind elsewhere", "/OpenAction << /S 4 0 R >>", "/JavaScript", "pdf-script refuse");
+    simple("behind a comment", "/Names % ) \n << /JavaScript 4 0 R >>", NULL, "pdf-script refuse");
+    simple("launch", "", "<< /S /Launch /F (cmd.exe) >>", "pdf-action refuse");
+    simple("submit", "", "<< /S /SubmitForm >>", "pdf-action refuse");
+    simple("xfa", "/AcroForm << /XFA 4 0 R >>", NULL, "pdf-action refuse");
+    simple("address opened", "/OpenAction << /S /URI /URI (https://example.org/) >>", NULL, "pdf-action refuse");
+    simple("address opened elsewhere", "/OpenAction 4 0 R", "<< /S /URI /URI (x) >>", "pdf-action refuse");
+    simple("address on an event", "/AA << /O << /S /URI >> >>", NULL, "pdf-action refuse");
+    simple("page opened elsewhere", "/OpenAction 4 0 R", "<< /S /GoTo /D [3 0 R] >>", "");
+    simple("embedded", "/Names << /EmbeddedFiles 4 0 R >>", "<< /EF << /F 3 0 R >> >>", "pdf-embedded refuse");
+    simple("collection", "/Collection << >>", NULL, "pdf-embedded refuse");
+}
+
+Test(active_pdf, streams)
+{
+    struct buf out, four;
+    static const struct {
+        const char *name, *dictionary, *data;
+        bool packed;
+        const char *want;
+    } rows[] = {
+        {"content", "", "BT (HTML/CSS/JavaScript and /JS /Launch) Tj ET", false, ""},
+        {"packed content", "/Filter /FlateDecode", "BT (/S /JavaScript) Tj /JS gs ET", true, ""},
+        {"image", "/Subtype /Image /Filter [/FlateDecode]", "\x01/S /JavaScript", true, ""},
+        {"objects", "/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode", "10 0 << /S /JavaScript /JS (x) >>", true,
+         "pdf-script refuse"},
+        {"objects without type", "/N 1 /First 5 /Filter /Fl", "10 0 << /S /Launch >>", true, "pdf-action refuse"},
+        {"objects, hex keys", "/#4e 1 /F#69rst 5 /Filter /FlateDecode", "10 0 << /J#53 1 >>", true, "pdf-script refuse"},
+        {"objects that are none", "/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode", "10 0 << ) >>", true,
+         "pdf-malformed refuse"},
+        {"objects unpacked", "/Type /ObjStm /N 1 /First 5", "10 0 << /A 1 >>", false, "pdf-malformed refuse"},
+        {"objects twice packed", "/Type /ObjStm /N 1 /First 5 /Filter [/ASCIIHexDecode /FlateDecode]", "x", true,
+         "pdf-malformed refuse"},
+        {"objects predicted", "/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode /DecodeParms << /Predictor 12 >>", "x",
+         true, "pdf-malformed refuse"},
+        {"actions in other data", "/Filter /FlateDecode", "<< /S /JavaScript >>", true, "pdf-script refuse"},
+        {"not packed at all", "/Filter /FlateDecode", "plain", false, "pdf-malformed refuse"},
+        {"data elsewhere", "/F (x)", "x", false, "pdf-malformed refuse"},
+        {"hidden object", "", "7 0 obj << /S /JavaScript >> endobj", false, "pdf-malformed refuse"},
+        {"hidden object, comments", "", "7%a\n0 %b\nobj<< >>", false, "pdf-malformed refuse"},
+        {"the word obj", "", "an obj and 5 obj", false, ""},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        buf_init(&four, 8192);
+        put_stream(&four, rows[i].dictionary, rows[i].data, rows[i].packed);
+        file_of(&out, "", &four, NULL, "");
+        expect(rows[i].name, &out, rows[i].want);
+        buf_free(&four);
+        buf_free(&out);
+    }
+}
+
+/* An action in an object stream that is opened by number, and one that is not. */
+Test(active_pdf, opened_in_object_stream)
+{
+    static const char *const numbers[] = {"/OpenAction 11 0 R", "/OpenAction 10 0 R"};
+    static const char *const want[] = {"pdf-action refuse", ""};
+    for (size_t i = 0; i < 2; i++) {
+        struct buf out, four;
+        buf_init(&four, 8192);
+        put_stream(&four, "/Type /ObjStm /N 2 /First 10 /Filter /FlateDecode",
+                   "10 0 11 15 << /S /GoTo >> << /S /URI /URI (x) >>", true);
+        file_of(&out, numbers[i], &four, NULL, "");
+        expect(numbers[i], &out, want[i]);
+        buf_free(&four);
+        buf_free(&out);
+    }
+}
+
+/* Replaces the first place of `from`, which is as long as `to`. */
+static void replace(struct buf *b, const char *from, const char *to)
+{
+    uint8_t *hit = memmem(b->data, b->len, from, strlen(from));
+    cr_assert_not_null(hit, "%s", from);
+    cr_assert_eq(strlen(from), strlen(to));
+    memcpy(hit, to, strlen(to));
+}
+
+Test(active_pdf, structure)
+{
+    static const struct {
+        const char *name, *from, *to, *tail, *want;
+    } rows[] = {
+        {"as it is", "%PDF-1.5", "%PDF-1.7", "", ""},
+        {"blank tail", "%PDF-1.5", "%PDF-2.0", "\r\n\n", ""},
+        {"no header", "%PDF-1.5", "%PDX-1.5", "", "pdf-malformed refuse"},
+        {"trailing bytes", "%PDF-1.5", "%PDF-1.5", "PK\x03\x04", "pdf-malformed refuse"},
+        {"trailing comment", "%PDF-1.5", "%PDF-1.5", "% x\n", "pdf-malformed refuse"},
+        {"trailing object", "%PDF-1.5", "%PDF-1.5", "9 0 obj << >> endobj\n%%EOF", ""},
+        {"wrong start", "startxref\n", "startxref\n1", "", "pdf-malformed refuse"},
+        {"missing endobj", "endobj", "endobk", "", "pdf-malformed refuse"},
+        {"words between", "endobj\n3 0", "endobj x 0", "", "pdf-malformed refuse"},
+        {"brackets", "[3 0 R]", "[3 0 R>", "", "pdf-malformed refuse"},
+        {"string over the end", "/Kids [3 0 R]", "/Kids (3 0 R ", "", "pdf-malformed refuse"},
+        {"hidden in a comment", "%\xE2\xE3\xCF\xD3\n", "%\xE2\xE3\xCF\xD3\n", "", ""},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct buf out;
+        file_of(&out, "", NULL, NULL, "");
+        if (strcmp(rows[i].name, "wrong start") == 0)
+            out.data[out.len - 8]++; /* the last digit of the offset */
+        else
+            replace(&out, rows[i].from, rows[i].to);
+        buf_text(&out, rows[i].tail);
+        expect(rows[i].name, &out, rows[i].want);
+        buf_free(&out);
+    }
+    struct buf out, four;
+    file_of(&out, "", NULL, NULL, "/Encrypt 4 0 R ");
+    expect("encrypted", &out, "pdf-encrypted refuse");
+    buf_free(&out);
+    buf_init(&four, 100);
+    buf_text(&four, "% 8 0 obj <<>>\nnull");
+    file_of(&out, "", &four, NULL, "");
+    expect("comment with an object", &out, "pdf-malformed refuse");
+    buf_free(&out);
+    buf_free(&four);
+    simple("string with an object", "/Title (7 0 obj << /S /Launch >> endobj)", NULL, "pdf-malformed refuse");
+    simple("deep", "/A [[[[[[[[[[ << /JS 1 >> ]]]]]]]]]]", NULL, "pdf-script refuse");
+}
+
+Test(active_pdf, nesting_is_bounded)
+{
+    char deep[1000];
+    memset(deep, '[', sizeof(deep) - 1);
+    deep[sizeof(deep) - 1] = '\0';
+    simple("too deep", "", deep, "pdf-malformed refuse");
+}
+
+/* Length as an object elsewhere, and an object cut by the border of the window. */
+Test(active_pdf, indirect_length)
+{
+    struct buf out, four, five;
+    Bytef packed[512];
+    uLongf len = sizeof(packed);
+    const char *data = "10 0 << /S /JavaScript >>";
+    cr_assert_eq(compress(packed, &len, (const Bytef *)data, strlen(data)), Z_OK);
+    buf_init(&four, 4096);
+    buf_init(&five, 100);
+    buf_text(&four, "<< /Type /ObjStm /N 1 /First 5 /Length 5 0 R /Filter /FlateDecode >>\nstream\r\n");
+    buf_bytes(&four, packed, len);
+    buf_text(&four, "\nendstream");
+    buf_printf(&five, "%lu", len);
+    file_of(&out, "", &four, &five, "");
+    expect("indirect", &out, "pdf-script refuse");
+    buf_free(&four);
+    buf_free(&five);
+    buf_free(&out);
+}
+
+Test(active_pdf, window_borders)
+{
+    static const struct active_case objects[] = {
+        {"name", active_pdf_scan, "pdf", "pdf", "5 0 obj << /S /J#61vaScript /JS (a\\)) >> endobj\n", "pdf-script refuse, pdf-malformed refuse"},
+    };
+    active_borders(&objects[0], "%PDF-1.5\n", ' ');
+    /* a hidden object at every place of a stream that is read in several windows */
+    for (size_t cut = 0; cut < 12; cut++) {
+        struct buf out, four;
+        size_t n = BYTES_WINDOW + 100;
+        char *data = malloc(n + 1);
+        memset(data, 'x', n);
+        data[n] = '\0';
+        buf_init(&four, n + 4096);
+        memcpy(data + BYTES_WINDOW - 150 - cut, " 7 0 obj ", 9);
+        buf_printf(&four, "<< /Length %zu >>\nstream\n", n);
+        buf_bytes(&four, data, n);
+        buf_text(&four, "\nendstream");
+        file_of(&out, "", &four, NULL, "");
+        expect("hidden at a border", &out, "pdf-malformed refuse");
+        buf_free(&out);
+        buf_free(&four);
+        free(data);
+    }
+}
