@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * Walk, copy and publish without a judge, for tests that need mounts or a broken kernel around them. Usage: collect_show
- * TIER SCRATCH [DEST NAME]. One line per object, then the grade of DEST. Exit 0, or 1 with the errno's name. */
+ * TIER SCRATCH [DEST NAME]. One line per object, then the grade of DEST. Exit 0, or 1 with the errno's name.
+ * COLLECT_UNNAMED, COLLECT_IN_PLACE: the other ways of staging. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +68,8 @@ static int each(struct walk_result *out, const struct copy_job *job, struct publ
     for (size_t i = 0; i < out->items.n; i++) {
         struct item *item = &out->items.v[i];
         if (item->findings.n == 0) {
-            int staged = p ? publish_stage(p) : fileno(tmpfile());
+            int staged = !p ? fileno(tmpfile())
+                       : getenv("COLLECT_IN_PLACE") ? publish_stage_at(p, "data", item->path) : publish_stage(p);
             int result = staged < 0 ? -1 : collect_copy(job, item, staged);
             if (result < 0)
                 return fail("copy");
