@@ -26,7 +26,7 @@ struct shared {
 };
 
 struct tally {
-    unsigned long inside, outside, refused, faults, named[FINDING_COUNT];
+    unsigned long tries, inside, outside, refused, faults, named[FINDING_COUNT];
 };
 
 static void must(bool ok, const char *what)
@@ -101,7 +101,7 @@ static void naive(struct tally *t, const char *path, bool leaf)
 
 static void copy(struct tally *t, const struct copy_job *job, const char *path, int staged)
 {
-    struct item item = {.path = strdup(path), .fd = -1};
+    struct item item = {.path = strdup(path), .fd = -1, .staged = -1};
     must(ftruncate(staged, 0) == 0 && lseek(staged, 0, SEEK_SET) == 0, "staged");
     int result = collect_copy(job, &item, staged);
     must(result >= 0, "collect_copy");
@@ -161,7 +161,8 @@ static void run(struct tally *t, const char *tier, const char *mode, unsigned lo
     bool is_naive = strcmp(tier, "naive") == 0;
     must(job.digest && job.block && staged >= 0, "set up");
     must(is_naive || root_open(&root, "in", tier_of(tier)) == 0, "root_open");
-    for (unsigned long i = 0; i < tries; i++) {
+    /* The naive one is done when it is caught: that is all it is there for. */
+    for (t->tries = 0; t->tries < tries && !(is_naive && t->outside > 0 && t->inside > 0); t->tries++) {
         if (is_naive)
             naive(t, path, leaf);
         else if (walks)
@@ -190,7 +191,7 @@ int main(int argc, char **argv)
     unsigned long flips = shared->flips;
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    printf("%s %s: %lu tries, %lu flips, %lu inside, %lu outside, %lu refused", argv[1], argv[2], tries, flips, t.inside,
+    printf("%s %s: %lu tries, %lu flips, %lu inside, %lu outside, %lu refused", argv[1], argv[2], t.tries, flips, t.inside,
            t.outside, t.refused);
     for (size_t i = 0; i < FINDING_COUNT; i++)
         if (t.named[i] > 0)

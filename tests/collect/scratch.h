@@ -4,12 +4,23 @@
 #define SALLYPORT_TESTS_SCRATCH_H
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The call fails with this errno, looked at before anything else can change it. */
+#define FAILS(call, error)                                                                                           \
+    do {                                                                                                             \
+        errno = 0;                                                                                                   \
+        long failed_ = (call);                                                                                       \
+        int errno_ = errno;                                                                                          \
+        cr_assert_eq(failed_, -1, #call);                                                                            \
+        cr_assert_eq(errno_, error, #call ": %s", strerror(errno_));                                                 \
+    } while (0)
 
 struct scratch {
     char path[64];

@@ -35,7 +35,7 @@ static void setup(void)
     cr_assert_eq(root_open(&root, s.path, RESOLVE_UNPROBED), 0);
     job = (struct copy_job){.root = &root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = MIB, .total_left = GIB};
     output = (struct output){0};
-    item = (struct item){.fd = -1};
+    item = (struct item){.fd = -1, .staged = -1};
     staged = openat(s.fd, ".staged", O_RDWR | O_CREAT, 0600);
 }
 
@@ -313,8 +313,7 @@ Test(collect_copy, a_full_staging_is_the_broker_s_fault)
     scratch_text(&s, "a", "hello");
     int full = open("/dev/full", O_WRONLY);
     begin("a");
-    cr_assert_eq(collect_copy(&job, &item, full), -1);
-    cr_assert_eq(errno, ENOSPC);
+    FAILS(collect_copy(&job, &item, full), ENOSPC);
     cr_assert_not(item.copied);
     close(full);
 }
@@ -330,8 +329,7 @@ Test(collect_copy, an_extent_is_copied_to_the_byte)
     cr_assert_str_eq(have, "3456");
     cr_assert_eq(item.digest.bytes, 4u);
     begin("member");
-    cr_assert_eq(collect_copy_extent(&job, &item, spool, 8, 4, staged), -1);
-    cr_assert_eq(errno, ENODATA);
+    FAILS(collect_copy_extent(&job, &item, spool, 8, 4, staged), ENODATA);
     job.max = 3;
     begin("member");
     cr_assert_eq(collect_copy_extent(&job, &item, spool, 3, 4, staged), 1);
