@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 contract_tests = tests/bin/test_contract_errors tests/bin/test_contract_floor tests/bin/test_contract_init \
-    tests/bin/test_contract_match tests/bin/test_contract_parse \
+    tests/bin/test_contract_manual tests/bin/test_contract_match tests/bin/test_contract_parse \
     tests/bin/test_contract_takes tests/bin/test_value
 TESTS += $(contract_tests)
 check_PROGRAMS += $(contract_tests)
@@ -19,3 +19,5 @@ tests_bin_test_contract_floor_SOURCES = %D%/test_contract_floor.c
 tests_bin_test_contract_floor_LDADD = $(contract_test_libs)
 tests_bin_test_contract_init_SOURCES = %D%/test_contract_init.c
 tests_bin_test_contract_init_LDADD = $(contract_test_libs)
+tests_bin_test_contract_manual_SOURCES = %D%/test_contract_manual.c
+tests_bin_test_contract_manual_LDADD = $(contract_test_libs)
