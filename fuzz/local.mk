@@ -34,3 +34,11 @@ fuzz_bin_fuzz_wire_LDADD = libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
 fuzz_programs += %D%/bin/fuzz_finding_wire
 fuzz_bin_fuzz_finding_wire_SOURCES = %D%/fuzz_finding_wire.c $(FUZZ_MAIN)
 fuzz_bin_fuzz_finding_wire_LDADD = libinspect.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+
+fuzz_programs += %D%/bin/fuzz_contract_floor
+fuzz_bin_fuzz_contract_floor_SOURCES = %D%/fuzz_contract_floor.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_contract_floor_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+
+fuzz_programs += %D%/bin/fuzz_contract_init
+fuzz_bin_fuzz_contract_init_SOURCES = %D%/fuzz_contract_init.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_contract_init_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)

@@ -271,6 +271,16 @@ static void write_contract_name(struct buf *out, const char *name)
     buf_printf(out, "name: \"%s\"\n", n ? kept : "job");
 }
 
+/* A path that was given twice is one file. */
+static size_t drop_twins(struct init_file *files, size_t n)
+{
+    size_t kept = n ? 1 : 0;
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(files[i].path, files[kept - 1].path) != 0)
+            files[kept++] = files[i];
+    return kept;
+}
+
 void contract_init_write(const char *name, struct init_file *files, size_t n, struct buf *out)
 {
     buf_text(out, head);
@@ -278,7 +288,7 @@ void contract_init_write(const char *name, struct init_file *files, size_t n, st
     buf_text(out, words);
     if (n)
         qsort(files, n, sizeof(*files), by_group);
-    if (write_outputs(out, files, n) == 0)
+    if (write_outputs(out, files, drop_twins(files, n)) == 0)
         buf_text(out, example);
     buf_text(out, tail);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC
- * Broker. The only file with <yaml.h>. libyaml's events become nodes from one bounded array, without recursion.
+ * Broker. The only file with <yaml.h>. libyaml's events become a bounded number of nodes, without recursion.
  * Invariant: every bound of limits.h is checked before memory is taken for it. */
 #include "contract/yaml_tree.h"
 
@@ -43,8 +43,9 @@ const struct node *node_get(const struct node *map, const char *key)
 void yaml_tree_free(struct yaml_tree *tree)
 {
     for (size_t i = 0; i < tree->n; i++)
-        free(tree->nodes[i].text);
-    free(tree->nodes);
+        free(tree->chunks[i / NODE_CHUNK][i % NODE_CHUNK].text);
+    for (size_t i = 0; i < NODE_CHUNKS; i++)
+        free(tree->chunks[i]);
     *tree = (struct yaml_tree){.n = 0};
 }
 
@@ -102,7 +103,14 @@ static struct node *node_new(struct builder *b, enum node_kind kind, yaml_mark_t
         b->stop = true;
         return NULL;
     }
-    struct node *node = &b->tree->nodes[b->tree->n++];
+    struct node **chunk = &b->tree->chunks[b->tree->n / NODE_CHUNK];
+    if (!*chunk)
+        *chunk = calloc(NODE_CHUNK, sizeof(**chunk));
+    if (!*chunk) {
+        b->stop = b->no_memory = true;
+        return NULL;
+    }
+    struct node *node = &(*chunk)[b->tree->n++ % NODE_CHUNK];
     node->kind = kind;
     node->line = (unsigned)mark.line + 1;
     node->column = (unsigned)mark.column + 1;
@@ -288,9 +296,7 @@ int yaml_tree_parse(const uint8_t *text, size_t len, struct yaml_tree *out, stru
         return 0;
     struct builder b = {.tree = out, .errors = errors};
     yaml_parser_t parser;
-    out->nodes = calloc(CONTRACT_NODES, sizeof(*out->nodes));
-    if (!out->nodes || !yaml_parser_initialize(&parser)) {
-        yaml_tree_free(out);
+    if (!yaml_parser_initialize(&parser)) {
         errno = ENOMEM;
         return -1;
     }

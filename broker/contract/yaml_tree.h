@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/limits.h"
 #include "contract/contract_errors.h"
 
 /* NODE_BAD stands where an error was reported already: readers pass over it in silence. */
@@ -25,8 +26,10 @@ struct node {
     size_t n;               /* children */
 };
 
+enum { NODE_CHUNK = 256, NODE_CHUNKS = CONTRACT_NODES / NODE_CHUNK + 1 };
+
 struct yaml_tree {
-    struct node *nodes;
+    struct node *chunks[NODE_CHUNKS]; /* nodes never move; a small file takes one chunk */
     size_t n;
     struct node *root; /* NULL: nothing to read */
 };
