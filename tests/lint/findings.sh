@@ -4,7 +4,7 @@
 . "$(dirname "$0")/common.sh"
 codes=$(sed -n 's/^FINDING([A-Z0-9_]*, \([a-z]*\), "\([^"]*\)".*/\1\/\2/p' broker/base/findings.def | grep -v '^secret/$' | sort)
 must_exist "$codes" "findings.def has no code"
-pages=$(sed -n 's/^\.It Li \([a-z]*\/[a-z-]*\).*/\1/p' man/sallyport.7 | sort -u)
+pages=$(sed -n 's/^\.It Li \([a-z]*\/[a-z-][a-z-]*\).*/\1/p' man/sallyport.7 | sort -u)
 must_exist "$pages" "sallyport.7 has no code"
 for code in $codes; do
     echo "$pages" | grep -qx "$code" || complain "man/sallyport.7 lacks $code"
