@@ -67,27 +67,40 @@ static bool is_gem(const struct names *names)
     return names_has(names, "metadata.gz") && names_has(names, "data.tar.gz");
 }
 
-static void run(struct inspection *in, struct tar_source *source)
+/* Plain bytes are walked twice: first the structure and all names, so that what does not hold is refused before any
+ * member is looked into, and a package is known by its members. False: it does not hold. */
+static bool survey(struct inspection *in, struct tar_visitor *visitor)
 {
-    struct tar_visitor visitor = {.package = TYPE_TAR, .listing = {.max = inspect_entries_left(in)}};
-    struct tar_walk walk = {.in = in, .source = source, .visit = visit, .visitor = &visitor};
+    struct tar_source source = {.in = in, .bytes = in->bytes, .survey = true};
+    struct tar_walk walk = {.in = in, .source = &source};
+    bool holds = tar_walk_run(&walk);
+    package_rule_plain(in, &visitor->rule);
+    if (holds && is_gem(&walk.names)) {
+        inspect_claim(in, visitor->package = TYPE_GEM, EVIDENCE_STRUCTURE);
+        package_rule_of(in, TYPE_GEM, &visitor->rule);
+    }
+    if (holds)
+        names_judge(&walk.names, in, visitor->rule.names);
+    tar_walk_free(&walk);
+    tar_source_free(&source);
+    return holds;
+}
+
+/* Every member through all inspectors, and the list for the second reader. */
+static void deliver(struct inspection *in, struct tar_source *source, struct tar_visitor *visitor)
+{
+    struct tar_walk walk = {.in = in, .source = source, .visit = visit, .visitor = visitor};
     uint8_t digest[SHA256_SIZE];
     uint64_t count;
-    /* a gem is read in one pass like any tar: its name makes the rule, all its members make the claim */
-    bool gem = source->bytes && claims_has(&in->claims, TYPE_GEM);
-    if (gem)
-        package_rule_of(in, visitor.package = TYPE_GEM, &visitor.rule);
-    else
-        package_rule_plain(in, &visitor.rule);
     source->in = in;
     source->hold.budget = in->budget;
+    visitor->listing.max = inspect_entries_left(in);
     bool whole = tar_walk_run(&walk);
-    names_judge(&walk.names, in, visitor.rule.names);
-    if (source->bytes && is_gem(&walk.names))
-        inspect_claim(in, TYPE_GEM, EVIDENCE_STRUCTURE);
-    if (whole && in->depth == 0 && listing_finish(&visitor.listing, digest, &count))
+    if (source->peel)
+        names_judge(&walk.names, in, visitor->rule.names);
+    if (whole && in->depth == 0 && listing_finish(&visitor->listing, digest, &count))
         inspect_listing(in, digest, count);
-    listing_free(&visitor.listing);
+    listing_free(&visitor->listing);
     tar_walk_free(&walk);
     tar_source_free(source);
 }
@@ -95,13 +108,17 @@ static void run(struct inspection *in, struct tar_source *source)
 void archive_tar(struct inspection *in)
 {
     struct tar_source source = {.bytes = in->bytes};
+    struct tar_visitor visitor = {.package = TYPE_TAR};
     inspect_claim(in, TYPE_TAR, EVIDENCE_STRUCTURE);
-    run(in, &source);
+    if (survey(in, &visitor))
+        deliver(in, &source, &visitor);
 }
 
 void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter, const uint8_t *ahead,
                         size_t ahead_len)
 {
     struct tar_source source = {.peel = peel, .meter = meter, .ahead = ahead, .ahead_len = ahead_len};
-    run(in, &source);
+    struct tar_visitor visitor = {.package = TYPE_TAR};
+    package_rule_plain(in, &visitor.rule);
+    deliver(in, &source, &visitor);
 }

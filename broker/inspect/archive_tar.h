@@ -20,6 +20,7 @@ struct tar_source {
     size_t ahead_len;
     struct archive_hold hold;    /* the member under way */
     bool stopped;                /* a bound was passed and said */
+    bool survey;                 /* nothing is delivered, so nothing is spent */
 };
 
 struct tar_member {

@@ -97,6 +97,10 @@ bool tar_source_content(struct tar_source *source, uint64_t len, struct bytes *c
     }
     if (!bytes_init_slice(content, source->bytes, source->at, len))
         return cut(source);
+    if (source->survey) {
+        source->at += len;
+        return true;
+    }
     struct archive_meter meter = {.packed = UINT64_MAX, .member = true};
     /* at depth 0 nothing was spent on these bytes yet; deeper a decoder spent them */
     bool fits = source->in->depth == 0 ? archive_spend(source->in, &meter, len)

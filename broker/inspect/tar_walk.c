@@ -78,7 +78,8 @@ static bool extension_pax(struct tar_walk *walk, const struct tar_head *head, ui
 {
     struct tar_pax pax;
     const char *bad = tar_pax_parse(data, (size_t)head->size, &pax);
-    inspect_loose(walk->in, "!pax", data, (size_t)head->size);
+    if (!walk->source->survey)
+        inspect_loose(walk->in, "!pax", data, (size_t)head->size);
     bool global = head->type == 'g';
     if (!bad && !global && walk->pax.given)
         bad = "two pax headers for one member";
@@ -207,7 +208,8 @@ static bool one_member(struct tar_walk *walk, const struct tar_head *head)
 {
     struct tar_member member;
     struct bytes content;
-    if (!archive_count(walk->in, 1) || !member_of(walk, head, &member))
+    uint64_t unspent = walk->source->survey ? walk->names.n : 0;
+    if (!archive_count(walk->in, unspent + 1) || !member_of(walk, head, &member))
         return false;
     enum name_kind kind = member.kind == OBJECT_DIRECTORY ? NAME_DIRECTORY
                           : member.kind == OBJECT_FILE    ? NAME_FILE
@@ -215,13 +217,13 @@ static bool one_member(struct tar_walk *walk, const struct tar_head *head)
     if (!names_add(&walk->names, walk->in, member.name, member.name_len, kind))
         return false;
     if (member.kind != OBJECT_FILE) {
-        bool go_on = inspect_entries(walk->in, 1) && walk->visit(walk, &member, NULL);
+        bool go_on = walk->source->survey || (inspect_entries(walk->in, 1) && walk->visit(walk, &member, NULL));
         forget(walk);
         return go_on;
     }
     if (!tar_source_content(walk->source, member.size, &content))
         return false;
-    bool go_on = walk->visit(walk, &member, &content);
+    bool go_on = walk->source->survey || walk->visit(walk, &member, &content);
     bytes_free(&content);
     forget(walk);
     return go_on && padding(walk, member.size);
