@@ -7,7 +7,8 @@
 #include "base/contract.h"
 
 /* Up to CONTRACT_ERRORS complete messages "FILE:LINE:COL: sentence", each followed by the source line and a caret. Source
- * lines are only shown once the caller knows that the text holds no credential, so text and position are kept apart. */
+ * lines are only shown once the caller knows that the text holds no credential, so text and position are kept apart. A
+ * sentence quotes words of the text too (escaped and cut): print none of it before that scan either. */
 struct contract_error {
     unsigned line, column;  /* 1-based */
     char *sentence;         /* owned; escaped */
