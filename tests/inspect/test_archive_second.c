@@ -46,6 +46,9 @@ Test(second, lists_what_the_first_reader_lists)
     buf_init(&tar, 1 << 20);
     make_zip(&zip, parts, 3, NULL);
     cr_assert(agree(&zip, "a.zip", TYPE_ZIP));
+    buf_reset(&zip);
+    make_zip(&zip, NULL, 0, "no members");
+    cr_assert(agree(&zip, "a.zip", TYPE_ZIP));
     make_tar(&tar, "./", '5', "", 0, NULL);
     make_tar(&tar, "./d/", '5', "", 0, NULL);
     make_tar(&tar, "./d/r\xc3\xa9.txt", '0', "hello\n", 6, NULL);
