@@ -46,7 +46,7 @@ printf 'login ok\ntoken: %s%s\n' ghp _zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17 > "$w
     --from "$work/hostile" --to "$work/evidence" --id refused
 refused=$?
 [ $refused -eq 1 ] || fail "the hostile results should have been refused with 1, not $refused"
-[ -e "$work/evidence/adhoc-refused" ] && fail "a refused promotion left a bag"
+[ -e "$work/evidence/take-refused" ] && fail "a refused promotion left a bag"
 echo
 [ $status -eq 4 ] && exit 4
 echo "demo: all as it should be"
