@@ -2,6 +2,7 @@
  * The active inspector: every scanner that applies, in the order of the table, over one file or member. Runs in the
  * confined child on hostile bytes, after the type inspector has said its claims.
  * Invariant: a type that may be listed and that no row looks into is inspect/incomplete, never silently passed. */
+#include "inspect/active_binary.h"
 #include "inspect/active_scanners.h"
 
 struct scanner {
@@ -15,8 +16,8 @@ static const enum type unscanned[] = {
     TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
     TYPE_ODS, TYPE_EPUB, TYPE_EML, TYPE_PNG, TYPE_JPEG, TYPE_GIF, TYPE_WEBP, TYPE_AVIF, TYPE_TIFF, TYPE_BMP,
     TYPE_ICO, TYPE_WOFF, TYPE_TTF, TYPE_MP3, TYPE_WAV, TYPE_OGG, TYPE_MP4, TYPE_WEBM, TYPE_WOFF2, TYPE_NPY,
-    TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_PICKLE, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
-    TYPE_YAML, TYPE_SAFETENSORS, TYPE_BINARY,
+    TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
+    TYPE_YAML, TYPE_SAFETENSORS,
 };
 
 static bool unscanned_applies(const struct inspection *in)
@@ -43,6 +44,7 @@ static const struct scanner scanners[] = {
     {"csv", active_csv_applies, active_csv_scan},
     {"pdf", active_pdf_applies, active_pdf_scan},
     {"text", active_text_applies, active_text_scan},
+    {"pickle", active_pickle_applies, active_pickle_scan},
     {"unscanned", unscanned_applies, unscanned_scan},
 };
 

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: ISC
 # The type inspector and the scanners of programs, models and media.
 TYPE_TEST_LIBS = libfirst.a $(WORKER_TEST_LIBS) $(FIRST_EXTERNAL)
-TESTS += tests/bin/test_type
-check_PROGRAMS += tests/bin/test_type
+TYPE_TESTS = tests/bin/test_type tests/bin/test_active_pickle
+TESTS += $(TYPE_TESTS)
+check_PROGRAMS += $(TYPE_TESTS)
 tests_bin_test_type_SOURCES = %D%/test_type.c
 tests_bin_test_type_LDADD = $(TYPE_TEST_LIBS)
+tests_bin_test_active_pickle_SOURCES = %D%/test_active_pickle.c %D%/binary_cases.h
+tests_bin_test_active_pickle_LDADD = $(TYPE_TEST_LIBS)
