@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC
- * Build-time program: turns rules/types into the C table that broker/inspect/type.c includes. Reads the file named on
+ * Build-time program: turns rules/types into the C table that broker/inspect/type_inspect.c includes. Reads the file named on
  * the command line, writes C to standard output, and stops at the first line it does not understand.
  * Trusts the file no further than that: every row is checked here, so the table needs no check at run time. */
 #include <ctype.h>

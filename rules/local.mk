@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: ISC
-# types: signatures and extensions, compiled into the table of broker/inspect/type.c.
+# types: signatures and extensions, compiled into the table of broker/inspect/type_inspect.c.
 EXTRA_DIST += rules/types
 noinst_PROGRAMS += rules/compile_types
 rules_compile_types_SOURCES = rules/compile_types.c

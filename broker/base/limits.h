@@ -89,6 +89,16 @@
 #define XML_NESTING_MAX 1024u    /* a word on the stack for each */
 #define PICKLE_OPS 100000000u     /* walked in about a second; a list of as many numbers is 200 MB */
 #define PICKLE_MARKS 1024u       /* marks open at once: nesting of containers while they are written */
+#define IMAGE_PADDING 16u        /* measured: tools leave a line end behind a picture, nothing longer */
+#define IMAGE_TEXT (16 * MIB)    /* what compressed text and profiles of one picture may unpack to */
+#define JPEG_PICTURES 64u        /* in one multi-picture file; cameras write two or three */
+#define JPEG_GAP (64 * KIB)      /* zeros that align one picture behind another */
+#define TIFF_DIRECTORIES 65536u  /* pages of the longest scans */
+#define TIFF_ENTRIES 4096u       /* in one directory; a hundred are common */
+#define BMFF_BOXES 1000000u      /* fragments of hours of video */
+#define BMFF_DEPTH 10u           /* tracks nest six deep */
+#define MP3_GAP (64 * KIB)       /* neither sound nor tag in one stretch */
+#define FONTS_MAX 4096u          /* in one collection */
 #define SAFETENSORS_HEADER (100 * 1000 * 1000u) /* the format's own bound */
 
 /* --- the box --------------------------------------------------------------------------------------- */

@@ -13,10 +13,8 @@ struct scanner {
 
 /* Types whose scanner is not there: each row leaves when its scanner comes into the table below. */
 static const enum type unscanned[] = {
-    TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT,
-    TYPE_ODS, TYPE_EPUB, TYPE_EML, TYPE_PNG, TYPE_JPEG, TYPE_GIF, TYPE_WEBP, TYPE_AVIF, TYPE_TIFF, TYPE_BMP,
-    TYPE_ICO, TYPE_WOFF, TYPE_TTF, TYPE_MP3, TYPE_WAV, TYPE_OGG, TYPE_MP4, TYPE_WEBM, TYPE_WOFF2, TYPE_NPY,
-    TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
+    TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT, TYPE_ODS, TYPE_EPUB,
+    TYPE_EML, TYPE_NPY, TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
     TYPE_YAML, TYPE_SAFETENSORS,
 };
 
@@ -45,6 +43,15 @@ static const struct scanner scanners[] = {
     {"pdf", active_pdf_applies, active_pdf_scan},
     {"text", active_text_applies, active_text_scan},
     {"pickle", active_pickle_applies, active_pickle_scan},
+    {"png", image_png_applies, image_png_scan},
+    {"jpeg", image_jpeg_applies, image_jpeg_scan},
+    {"gif", image_gif_applies, image_gif_scan},
+    {"webp", image_webp_applies, image_webp_scan},
+    {"tiff", image_tiff_applies, image_tiff_scan},
+    {"bmp", image_bmp_applies, image_bmp_scan},
+    {"bmff", bmff_applies, bmff_scan},
+    {"media", media_applies, media_scan},
+    {"media playlist", media_playlist_applies, media_playlist_scan},
     {"unscanned", unscanned_applies, unscanned_scan},
 };
 

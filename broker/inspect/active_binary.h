@@ -8,5 +8,23 @@
 
 bool active_pickle_applies(const struct inspection *in);
 void active_pickle_scan(struct inspection *in);
+bool image_png_applies(const struct inspection *in);
+void image_png_scan(struct inspection *in);
+bool image_jpeg_applies(const struct inspection *in);
+void image_jpeg_scan(struct inspection *in);
+bool image_gif_applies(const struct inspection *in);
+void image_gif_scan(struct inspection *in);
+bool image_webp_applies(const struct inspection *in);
+void image_webp_scan(struct inspection *in);
+bool image_tiff_applies(const struct inspection *in);
+void image_tiff_scan(struct inspection *in);
+bool image_bmp_applies(const struct inspection *in); /* and icons */
+void image_bmp_scan(struct inspection *in);
+bool bmff_applies(const struct inspection *in); /* MP4 and AVIF */
+void bmff_scan(struct inspection *in);
+bool media_applies(const struct inspection *in); /* other sound and video, fonts */
+void media_scan(struct inspection *in);
+bool media_playlist_applies(const struct inspection *in);
+void media_playlist_scan(struct inspection *in);
 
 #endif

@@ -168,15 +168,13 @@ static bool line_fits(struct walker *w, enum argument argument, uint64_t len)
     return all_of(p, (size_t)len, argument == ARG_NUMBER ? "0123456789abcdefABCDEFxXlLoO+-_ " : "0123456789.eE+-infaINFA_ ");
 }
 
-/* Moves behind the end of the line. */
+/* Moves behind the end of the line. Most are short, so little is looked at first. */
 static bool take_line(struct walker *w, enum argument argument)
 {
-    size_t len = 0;
-    for (uint64_t at = w->at; at < w->b->size; at += len) {
-        const uint8_t *p = bytes_chunk(w->b, at, &len);
-        const uint8_t *end = p ? memchr(p, '\n', len) : NULL;
-        if (!p)
-            return false;
+    size_t step = 256;
+    for (uint64_t at = w->at; at < w->b->size; at += step, step = step < BYTES_WINDOW / 2 ? 2 * step : step) {
+        step = step < w->b->size - at ? step : (size_t)(w->b->size - at);
+        const uint8_t *p = bytes_at(w->b, at, step), *end = p ? memchr(p, '\n', step) : NULL;
         if (!end)
             continue;
         uint64_t stop = at + (uint64_t)(end - p);
