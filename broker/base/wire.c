@@ -230,9 +230,11 @@ static int take_fds(struct wire *w, struct msghdr *msg)
 
 static int in_room(struct wire *w, size_t want)
 {
-    memmove(w->in, w->in + w->used, w->have - w->used);
-    w->have -= w->used;
-    w->used = 0;
+    if (w->used > 0) {
+        memmove(w->in, w->in + w->used, w->have - w->used);
+        w->have -= w->used;
+        w->used = 0;
+    }
     size_t cap = want > READ_AHEAD ? want : READ_AHEAD;
     if (cap <= w->cap)
         return 0;

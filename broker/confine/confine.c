@@ -9,7 +9,7 @@
 #include "confine/confine_system.h"
 
 struct limit {
-    int resource;
+    unsigned resource;
     rlim_t value;
 };
 
