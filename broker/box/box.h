@@ -65,6 +65,12 @@ struct box_options {
     uint32_t off;            /* for the mutants of the probes alone: bits of enum control that are left out */
 };
 
+/* A mutant's bit beyond those of the controls: a descriptor of ours stays open in the job. */
+#define BOX_OFF_DESCRIPTORS ((uint32_t)1 << 16)
+
+/* The user id, outside, that a job started by this process has. */
+uint32_t box_job_uid(void);
+
 const char *control_name(enum control control);
 
 /* All three fail with -1, errno ENOTSUP or EINVAL and a sentence in result->fault where the contract asks for something

@@ -47,6 +47,8 @@ void box_cgroup_read(const struct box_cgroup *cg, struct box_result *result)
             if (counter(h->dir, h->v2 ? "memory.events" : "memory.oom_control", "oom_kill") > 0)
                 result->limits_hit |= 1u << CONTROL_MEMORY;
         }
+        if ((h->has & CG_CPU) && counter(h->dir, "cpu.stat", "nr_throttled") > 0)
+            result->limits_hit |= 1u << CONTROL_CPUS;
         if ((h->has & CG_PIDS) && counter(h->dir, "pids.events", "max") > 0)
             result->limits_hit |= 1u << CONTROL_PROCESSES;
     }

@@ -64,7 +64,8 @@ static void pin_input(const struct box_plan *plan, struct box_input *in)
     if (in->lower < 0 || fstat(dir, &st) < 0)
         inside_fail(plan, CONTROL_INPUTS, "a private view of an input");
     AUTO_FD userns = mapping(plan, in);
-    if (sys_mount_attr(in->lower, 0, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV) < 0)
+    unsigned fixed = plan->off & (1u << CONTROL_INPUTS) ? 0 : MOUNT_ATTR_RDONLY;
+    if (sys_mount_attr(in->lower, 0, fixed | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV) < 0)
         inside_fail(plan, CONTROL_INPUTS, "a read-only view of an input");
     if (userns >= 0 && sys_mount_idmap(in->lower, userns) == 0)
         return;

@@ -136,6 +136,8 @@ static void own_namespaces(const struct box_plan *plan)
     prctl(PR_SET_DUMPABLE, 1); /* /proc/self/uid_map belongs to root otherwise */
     if (plan->off & (1u << CONTROL_NETWORK))
         flags &= ~CLONE_NEWNET;
+    if (plan->off & (1u << CONTROL_NAMESPACES))
+        flags &= ~CLONE_NEWPID;
     if (unshare(flags) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "creating namespaces");
     write_proc(plan, "/proc/self/setgroups", "deny", CONTROL_NAMESPACES, "fixing the groups of the user namespace");
@@ -143,7 +145,9 @@ static void own_namespaces(const struct box_plan *plan)
     write_proc(plan, "/proc/self/uid_map", map, CONTROL_NAMESPACES, "mapping the user of the user namespace");
     snprintf(map, sizeof map, "1000 %u 1", plan->gid);
     write_proc(plan, "/proc/self/gid_map", map, CONTROL_NAMESPACES, "mapping the group of the user namespace");
-    write_proc(plan, "/proc/sys/user/max_user_namespaces", "0", CONTROL_PRIVILEGE, "forbidding further user namespaces");
+    if (!(plan->off & (1u << CONTROL_PRIVILEGE)))
+        write_proc(plan, "/proc/sys/user/max_user_namespaces", "0", CONTROL_PRIVILEGE,
+                   "forbidding further user namespaces");
     if (sethostname("box", 3) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "naming the box");
 }
@@ -210,11 +214,16 @@ static NORETURN void run_job(const struct box_plan *plan)
     if (setsid() < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "a session of its own");
     standard_streams(plan);
+    /* where memory runs out the job goes first, not pid 1 of the box; its /proc is its own only while it can be dumped */
+    prctl(PR_SET_DUMPABLE, 1);
+    write_proc(plan, "/proc/self/oom_score_adj", "1000", CONTROL_MEMORY, "offering the job to the out-of-memory killer");
     umask(022);
     if (chdir("/scratch") < 0)
         inside_fail(plan, CONTROL_SCRATCH_ONLY, "entering the scratch");
-    if (sys_close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
+    if (sys_close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0 || (plan->off & BOX_OFF_DESCRIPTORS ? dup2(0, 9) : 0) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "closing all descriptors at exec");
+    if (plan->off & (1u << CONTROL_NAMESPACES)) /* without a process namespace nobody else would end it */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
     inside_limits(plan);
     if (!(plan->off & (1u << CONTROL_LANDLOCK)))
         inside_landlock(plan);
@@ -249,12 +258,14 @@ static NORETURN void run_init(const struct box_plan *plan, int root, int supervi
         if (pid < 0 && errno != EINTR)
             _exit(1);
     }
+    if (plan->off & (1u << CONTROL_NAMESPACES)) /* the mutant without a process namespace: nobody else would */
+        kill(-job, SIGKILL);
     inside_send(plan, BOX_EXIT, status, CONTROL_NAMESPACES, "", -1);
     _exit(0);
 }
 
 /* Read-only for good: the kernel refuses while any descriptor or shared mapping could still write. */
-static int freeze(int scratch)
+static int freeze(int scratch, unsigned patience_ms)
 {
     AUTO_FD fs = sys_fspick(scratch);
     if (fs < 0)
@@ -264,7 +275,7 @@ static int freeze(int scratch)
         if (sys_fsconfig(fs, FSCONFIG_SET_FLAG, "ro", NULL) == 0 &&
             sys_fsconfig(fs, FSCONFIG_CMD_RECONFIGURE, NULL, NULL) == 0)
             return 0;
-        if (errno != EBUSY || ms >= BOX_FREEZE_MS)
+        if (errno != EBUSY || ms >= patience_ms)
             return errno;
         nanosleep(&pause, NULL);
     }
@@ -319,6 +330,8 @@ void box_inside(struct box_plan *plan)
     supervise(plan, init);
     unlinkat(scratch, ".tmp", AT_REMOVEDIR);
     unlinkat(scratch, ".shm", AT_REMOVEDIR);
-    inside_send(plan, BOX_FROZEN, freeze(scratch), CONTROL_CLEANUP, "", -1);
+    bool writer = (plan->off & (1u << CONTROL_CLEANUP)) != 0;
+    AUTO_FD file = writer ? openat(scratch, ".writer", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    inside_send(plan, BOX_FROZEN, freeze(scratch, file >= 0 ? 20 : BOX_FREEZE_MS), CONTROL_CLEANUP, "", -1);
     _exit(0);
 }

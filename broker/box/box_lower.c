@@ -55,10 +55,28 @@ static void drop_capabilities(const struct box_plan *plan)
         inside_fail(plan, CONTROL_PRIVILEGE, "dropping capabilities");
 }
 
+/* The mutant of the probes: every capability in the box's user namespace survives the exec. */
+static void keep_capabilities(const struct box_plan *plan)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct own[2];
+    if (syscall(SYS_capget, &head, own) < 0)
+        inside_fail(plan, CONTROL_PRIVILEGE, "reading capabilities");
+    for (int i = 0; i < 2; i++)
+        own[i].inheritable = own[i].permitted;
+    if (syscall(SYS_capset, &head, own) < 0)
+        inside_fail(plan, CONTROL_PRIVILEGE, "keeping capabilities");
+    for (unsigned long cap = 0; cap < 64; cap++)
+        if (own[cap / 32].permitted & (1u << (cap % 32)))
+            prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0);
+}
+
 void inside_lower(const struct box_plan *plan)
 {
-    if (plan->off & (1u << CONTROL_PRIVILEGE))
+    if (plan->off & (1u << CONTROL_PRIVILEGE)) {
+        keep_capabilities(plan);
         return;
+    }
     drop_capabilities(plan);
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         inside_fail(plan, CONTROL_PRIVILEGE, "setting no_new_privs");

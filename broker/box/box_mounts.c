@@ -242,7 +242,8 @@ static void mount_input(const struct table *t, const struct box_input *in, int f
 {
     const char *at = in->at + 1;
     make_place(t, at, !in->directory);
-    AUTO_FD view = overlay(t, fd);
+    bool off = (t->plan->off & (1u << CONTROL_INPUTS)) != 0;
+    AUTO_FD view = off ? sys_clone_tree(fd, 0) : overlay(t, fd);
     if (view < 0)
         inside_fail(t->plan, CONTROL_INPUTS, "an input as a read-only overlay (are other filesystems mounted in it?)");
     if (in->directory) {
@@ -317,7 +318,9 @@ static void attach_root(const struct box_plan *plan, int root)
 static int private_scratch(const struct table *t)
 {
     const struct run_limits *l = &t->plan->run->limits;
-    AUTO_FD mounted = tmpfs_mount(t->plan, l->has_scratch ? l->scratch : 0, l->has_inodes ? l->inodes : 0, "0700",
+    bool sized = l->has_scratch && !(t->plan->off & (1u << CONTROL_SCRATCH_SIZE));
+    bool counted = l->has_inodes && !(t->plan->off & (1u << CONTROL_INODES));
+    AUTO_FD mounted = tmpfs_mount(t->plan, sized ? l->scratch : 0, counted ? l->inodes : 0, "0700",
                                   MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, CONTROL_SCRATCH_SIZE);
     if (mkdirat(t->root, "scratch", 0700) < 0)
         inside_fail(t->plan, CONTROL_SCRATCH_SIZE, "making /scratch");
@@ -368,20 +371,35 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     return t.root;
 }
 
-void inside_pivot(const struct box_plan *plan, int root)
+/* The mutant of the probes sees its host's processes. */
+static int host_proc(const struct box_plan *plan)
+{
+    AUTO_FD host = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int view = host < 0 ? -1 : sys_clone_tree(host, AT_RECURSIVE);
+    if (view < 0)
+        inside_fail(plan, CONTROL_NAMESPACES, "showing the host's /proc");
+    return view;
+}
+
+static int private_proc(const struct box_plan *plan)
 {
     AUTO_FD fs = sys_fsopen("proc");
     if (fs < 0 || sys_fsconfig(fs, FSCONFIG_SET_STRING, "hidepid", "invisible") < 0 ||
         sys_fsconfig(fs, FSCONFIG_SET_STRING, "subset", "pid") < 0 ||
         sys_fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "a private /proc");
-    AUTO_FD proc = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    return sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+}
+
+void inside_pivot(const struct box_plan *plan, int root)
+{
+    AUTO_FD proc = plan->off & (1u << CONTROL_NAMESPACES) ? host_proc(plan) : private_proc(plan);
     AUTO_FD at = openat(root, "proc", O_PATH | O_NOFOLLOW | O_CLOEXEC);
     if (proc < 0 || at < 0 || sys_attach(proc, at) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "attaching the private /proc");
     /* the old root is stacked over the new one and taken away; without the last chdir it would stay reachable */
     if (fchdir(root) < 0 || syscall(SYS_pivot_root, ".", ".") < 0 || umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "entering the new root");
-    if (sys_mount_attr(root, 0, READ_ONLY) < 0)
+    if (!(plan->off & (1u << CONTROL_SCRATCH_ONLY)) && sys_mount_attr(root, 0, READ_ONLY) < 0)
         inside_fail(plan, CONTROL_SCRATCH_ONLY, "making the new root read-only");
 }

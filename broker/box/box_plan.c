@@ -161,11 +161,16 @@ static int plan_base(struct box_plan *plan, struct box_result *result)
     return fault(result, ENOTSUP, "run.base '%s': only 'host' is there yet", plan->run->base);
 }
 
+uint32_t box_job_uid(void)
+{
+    return geteuid() == 0 ? BOX_UID_FIRST + (uint32_t)getpid() % BOX_UID_COUNT : geteuid();
+}
+
 int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
     *plan = (struct box_plan){.run = &options->contract->run, .control = -1, .go = -1, .out = -1, .err = -1};
     plan->root = geteuid() == 0;
-    plan->uid = plan->root ? BOX_UID_FIRST + (uid_t)getpid() % BOX_UID_COUNT : geteuid();
+    plan->uid = box_job_uid();
     plan->gid = plan->root ? plan->uid : getegid();
     if (plan->run->command.n == 0)
         return fault(result, EINVAL, "the contract has no command to run");

@@ -188,7 +188,7 @@ static int keep_output(struct box_watch *w, int *pipe_fd, int file, uint64_t *co
 static int64_t time_left(const struct box_watch *w)
 {
     const struct run_limits *l = &w->options->contract->run.limits;
-    if (!l->has_wall)
+    if (!l->has_wall || (w->options->off & (1u << CONTROL_WALL)))
         return INT64_MAX;
     return (int64_t)(w->started_ms + l->wall_ms) - (int64_t)box_clock_ms();
 }
@@ -243,19 +243,20 @@ int box_watch_job(struct box_watch *w)
         bool signalled = WIFSIGNALED(w->wait_status);
         w->result->end = signalled ? BOX_SIGNALLED : BOX_EXITED;
         w->result->status = signalled ? WTERMSIG(w->wait_status) : WEXITSTATUS(w->wait_status);
+    } else if (w->result->end == BOX_NOT_RUN) { /* pid 1 of the box was killed, and everything with it */
+        w->result->end = BOX_SIGNALLED;
+        w->result->status = SIGKILL;
     }
     return 0;
 }
 
-/* What was written before the end and is still in the pipes. */
-static void drain(struct box_watch *w)
+/* What was written before the end and is still in a pipe; whoever might still hold the other end is not waited for. */
+static void drain(struct box_watch *w, int *pipe_fd, int file, uint64_t *count)
 {
-    while (w->out >= 0 && w->err_file >= 0 && keep_output(w, &w->out, w->out_file, &w->result->stdout_bytes) == 0)
-        if (w->result->end == BOX_OUTPUT_LIMIT)
-            break;
-    while (w->err >= 0 && keep_output(w, &w->err, w->err_file, &w->result->stderr_bytes) == 0)
-        if (w->result->end == BOX_OUTPUT_LIMIT)
-            break;
+    struct pollfd p = {.fd = *pipe_fd, .events = POLLIN};
+    while (*pipe_fd >= 0 && file >= 0 && w->result->end != BOX_OUTPUT_LIMIT && poll(&p, 1, 0) == 1)
+        if (keep_output(w, pipe_fd, file, count) < 0)
+            return;
 }
 
 static void reap(struct box_watch *w)
@@ -286,5 +287,6 @@ void box_watch_stop(struct box_watch *w)
     if (!w->frozen)
         kill(w->supervisor, SIGKILL); /* takes pid 1, and with it everything, along */
     reap(w);
-    drain(w);
+    drain(w, &w->out, w->out_file, &w->result->stdout_bytes);
+    drain(w, &w->err, w->err_file, &w->result->stderr_bytes);
 }

@@ -83,7 +83,8 @@ int main(int argc, char **argv)
     struct box_result r;
     bool check = false;
     int i = 1;
-    char dir[] = "/tmp/box-try-XXXXXX";
+    char dir[256];
+    snprintf(dir, sizeof dir, "%s/box-try-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
     for (; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (!set(&c, argv[i], &check)) {
             fprintf(stderr, "box_try: what is '%s'?\n", argv[i]);

@@ -9,6 +9,7 @@ trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT INT TERM
 chmod 755 "$work"
 cp "$try" "$work/box_try" && try=$work/box_try || exit 99
 mkdir -m 755 "$work/in" && echo data >"$work/in/a" && chmod 644 "$work/in/a"
+mkdir -m 1777 "$work/tmp" && TMPDIR=$work/tmp && export TMPDIR
 mkfifo -m 666 "$work/in/fifo"
 failed=0 passed=0 who=
 ok() { passed=$((passed + 1)); }

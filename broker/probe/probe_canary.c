@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: ISC
+ * The oracle's two sides: being reached, and reaching it from outside. Runs in the broker; nothing is read from whoever
+ * connects. */
+#include "probe/probe_canary.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/digest.h"
+#include "base/fd.h"
+
+static const char *const files[] = {"a", "b", "c", "lock", "docker.sock"};
+
+union address {
+    struct sockaddr any;
+    struct sockaddr_in in;
+    struct sockaddr_in6 in6;
+    struct sockaddr_un un;
+};
+
+/* On every address of the host, so that each of them is a way in. -1: the family is not there. */
+static int open_listener(int family, int type, uint16_t *port)
+{
+    union address a;
+    int one = 1;
+    memset(&a, 0, sizeof a);
+    a.any.sa_family = (sa_family_t)family;
+    socklen_t len = family == AF_INET ? sizeof a.in : sizeof a.in6;
+    if (family == AF_INET6)
+        a.in6.sin6_addr = in6addr_loopback;
+    int fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return -1;
+    if ((family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one) < 0) ||
+        bind(fd, &a.any, len) < 0 || (type == SOCK_STREAM && listen(fd, 16) < 0) || getsockname(fd, &a.any, &len) < 0)
+        fd_close(&fd);
+    *port = fd < 0 ? 0 : ntohs(family == AF_INET ? a.in.sin_port : a.in6.sin6_port);
+    return fd;
+}
+
+static int open_unix(const char *name, bool abstract)
+{
+    union address a;
+    memset(&a, 0, sizeof a);
+    a.un.sun_family = AF_UNIX;
+    size_t n = strlen(name), at = abstract ? 1 : 0;
+    if (n + 2 > sizeof a.un.sun_path)
+        return -1;
+    memcpy(a.un.sun_path + at, name, n);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && (bind(fd, &a.any, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + 1)) < 0 || listen(fd, 16) < 0))
+        fd_close(&fd);
+    return fd;
+}
+
+static void list_hosts(char *out, size_t size)
+{
+    struct ifaddrs *all = NULL;
+    size_t used = (size_t)snprintf(out, size, "127.0.0.1");
+    if (getifaddrs(&all) < 0)
+        return;
+    for (struct ifaddrs *i = all; i; i = i->ifa_next) {
+        char text[INET_ADDRSTRLEN];
+        if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET)
+            continue;
+        const struct sockaddr_in *in = (const void *)i->ifa_addr;
+        if (inet_ntop(AF_INET, &in->sin_addr, text, sizeof text) && used + strlen(text) + 2 < size)
+            used += (size_t)snprintf(out + used, size - used, ",%s", text);
+    }
+    freeifaddrs(all);
+}
+
+static volatile sig_atomic_t got_signal;
+
+static void on_signal(int number)
+{
+    got_signal = number;
+}
+
+/* A process of the job's own user id outside of the box: it says when it was signalled. */
+static NORETURN void canary_process(uint32_t uid, int report)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t wait_mask;
+    if (geteuid() == 0 && (setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0))
+        _exit(1);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigaction(SIGUSR1, &action, NULL);
+    sigfillset(&wait_mask);
+    sigdelset(&wait_mask, SIGUSR1);
+    if (write(report, "r", 1) != 1)
+        _exit(1);
+    for (;;) {
+        sigsuspend(&wait_mask);
+        if (write(report, "s", 1) != 1)
+            _exit(1);
+    }
+}
+
+static int start_process(struct probe_canary *c, uint32_t uid)
+{
+    int ends[2];
+    char ready;
+    sigset_t block, before;
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return -1;
+    sigemptyset(&block);
+    sigaddset(&block, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &block, &before);
+    c->process = fork();
+    if (c->process == 0)
+        canary_process(uid, ends[1]);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    c->signals = ends[0];
+    if (c->process < 0 || fd_read_full(c->signals, &ready, 1) < 0 || fcntl(c->signals, F_SETFL, O_NONBLOCK) < 0)
+        return -1;
+    return 0;
+}
+
+/* Names, modes, times and bytes of the canary input. */
+static void input_digest(const struct probe_canary *c, uint8_t out[32])
+{
+    char text[1024];
+    size_t used = 0;
+    struct stat st;
+    memset(text, 0, sizeof text);
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        char data[16] = "";
+        AUTO_FD fd = openat(c->dir, files[i], O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+        if (fd < 0 || fstat(fd, &st) < 0 || read(fd, data, sizeof data - 1) < 0)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %o %lld.%ld %s\n", files[i], st.st_mode,
+                                 (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, data);
+    }
+    if (fstat(c->dir, &st) == 0)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%o %lu %lld.%ld\n", st.st_mode, (unsigned long)st.st_nlink,
+                                 (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+    sha256_bytes(text, used, out);
+}
+
+static int make_input(struct probe_canary *c, int work_dir)
+{
+    char path[64];
+    if (mkdirat(work_dir, "input", 0755) < 0)
+        return -1;
+    c->dir = openat(work_dir, "input", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (c->dir < 0 || fchmod(c->dir, 0777) < 0)
+        return -1;
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        AUTO_FD fd = openat(c->dir, files[i], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 || fchmod(fd, 0666) < 0 || fd_write_full(fd, "canary\n", 7) < 0)
+            return -1;
+    }
+    /* a socket has no *at call of its own; the descriptor's path keeps the name short */
+    snprintf(path, sizeof path, "/proc/self/fd/%d/socket", c->dir);
+    c->listeners[5] = open_unix(path, false);
+    c->lock = openat(c->dir, "lock", O_RDONLY | O_CLOEXEC);
+    if (c->listeners[5] < 0 || fchmodat(c->dir, "socket", 0777, 0) < 0 || mkfifoat(c->dir, "fifo", 0666) < 0 ||
+        fchmodat(c->dir, "fifo", 0666, 0) < 0 || c->lock < 0 || flock(c->lock, LOCK_EX | LOCK_NB) < 0)
+        return -1;
+    c->fifo = openat(c->dir, "fifo", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    input_digest(c, c->digest);
+    return c->fifo < 0 ? -1 : 0;
+}
+
+int canary_open(struct probe_canary *c, int work_dir, uint32_t uid)
+{
+    *c = (struct probe_canary){.dir = -1, .fifo = -1, .lock = -1, .signals = -1,
+                               .listeners = {-1, -1, -1, -1, -1, -1}};
+    c->listeners[0] = open_listener(AF_INET, SOCK_STREAM, &c->ports[0]);
+    c->listeners[1] = open_listener(AF_INET6, SOCK_STREAM, &c->ports[1]);
+    c->listeners[2] = open_listener(AF_INET, SOCK_DGRAM, &c->ports[2]);
+    c->listeners[3] = open_listener(AF_INET6, SOCK_DGRAM, &c->ports[3]);
+    snprintf(c->abstract, sizeof c->abstract, "sallyport-canary-%d", getpid());
+    c->listeners[4] = open_unix(c->abstract, true);
+    list_hosts(c->hosts, sizeof c->hosts);
+    if (c->listeners[0] < 0 || c->listeners[2] < 0 || c->listeners[4] < 0)
+        return -1;
+    return make_input(c, work_dir) < 0 || start_process(c, uid) < 0 ? -1 : 0;
+}
+
+static bool drain(int fd, bool stream)
+{
+    bool any = false;
+    for (;;) {
+        char byte;
+        AUTO_FD peer = -1;
+        if (fd < 0)
+            return any;
+        if (stream) {
+            peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+            if (peer < 0)
+                return any;
+        } else if (read(fd, &byte, 1) <= 0) {
+            return any;
+        }
+        any = true;
+    }
+}
+
+unsigned canary_reached(struct probe_canary *c)
+{
+    uint8_t now[32];
+    unsigned got = 0;
+    for (unsigned i = 0; i < 6; i++)
+        if (drain(c->listeners[i], i != 2 && i != 3))
+            got |= 1u << i;
+    if (drain(c->fifo, false))
+        got |= REACHED_FIFO;
+    if (drain(c->signals, false))
+        got |= REACHED_SIGNAL;
+    input_digest(c, now);
+    if (memcmp(now, c->digest, sizeof now) != 0)
+        got |= REACHED_INPUT;
+    memcpy(c->digest, now, sizeof now);
+    return got;
+}
+
+static bool reach_listener(int listener)
+{
+    union address a;
+    socklen_t len = sizeof a;
+    int type = 0;
+    socklen_t size = sizeof type;
+    memset(&a, 0, sizeof a);
+    if (getsockname(listener, &a.any, &len) < 0 || getsockopt(listener, SOL_SOCKET, SO_TYPE, &type, &size) < 0)
+        return false;
+    AUTO_FD fd = socket(a.any.sa_family, type | SOCK_CLOEXEC, 0);
+    return fd >= 0 && connect(fd, &a.any, len) == 0 && (type == SOCK_STREAM || send(fd, "c", 1, 0) == 1);
+}
+
+bool canary_works(struct probe_canary *c)
+{
+    unsigned want = 0;
+    for (unsigned i = 0; i < 5; i++)
+        if (c->listeners[i] >= 0) {
+            want |= 1u << i;
+            if (!reach_listener(c->listeners[i]))
+                return false;
+        }
+    AUTO_FD fifo = openat(c->dir, "fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fifo < 0 || write(fifo, "c", 1) != 1)
+        return false;
+    if (geteuid() == 0 || c->process > 0)
+        kill(c->process, SIGUSR1);
+    want |= REACHED_FIFO | REACHED_SIGNAL;
+    for (int tries = 0; tries < 200; tries++) {
+        want &= ~canary_reached(c);
+        if (want == 0)
+            return true;
+        usleep(5000);
+    }
+    return false;
+}
+
+void canary_close(struct probe_canary *c, int work_dir)
+{
+    for (size_t i = 0; i < ARRAY_LEN(c->listeners); i++)
+        fd_close(&c->listeners[i]);
+    fd_close(&c->fifo);
+    fd_close(&c->lock);
+    fd_close(&c->signals);
+    if (c->process > 0) {
+        kill(c->process, SIGKILL);
+        while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    static const char *const made[] = {"socket", "fifo", "new", "renamed"};
+    for (size_t i = 0; c->dir >= 0 && i < ARRAY_LEN(files); i++)
+        unlinkat(c->dir, files[i], 0);
+    for (size_t i = 0; c->dir >= 0 && i < ARRAY_LEN(made); i++)
+        unlinkat(c->dir, made[i], 0);
+    if (c->dir >= 0)
+        unlinkat(c->dir, "dir", AT_REMOVEDIR);
+    fd_close(&c->dir);
+    unlinkat(work_dir, "input", AT_REMOVEDIR);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC
+ * The oracle of the probes: listeners, files and a process of the broker's own, which notice being reached. */
+#ifndef SALLYPORT_PROBE_CANARY_H
+#define SALLYPORT_PROBE_CANARY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/compiler.h"
+
+enum reached {
+    REACHED_TCP4 = 1 << 0,
+    REACHED_TCP6 = 1 << 1,
+    REACHED_UDP4 = 1 << 2,
+    REACHED_UDP6 = 1 << 3,
+    REACHED_ABSTRACT = 1 << 4,
+    REACHED_SOCKET = 1 << 5, /* in the canary input */
+    REACHED_FIFO = 1 << 6,
+    REACHED_INPUT = 1 << 7,  /* the canary input changed */
+    REACHED_SIGNAL = 1 << 8,
+    REACHED_ALL = (1 << 9) - 1
+};
+
+struct probe_canary {
+    int dir;                       /* "input" in the work directory; owned */
+    int listeners[6];              /* tcp4, tcp6, udp4, udp6, abstract, socket; -1: this host has none; owned */
+    uint16_t ports[4];
+    char abstract[32], hosts[512];
+    int fifo, lock, signals;       /* owned */
+    pid_t process;
+    uint8_t digest[32];            /* of the input as it was made */
+};
+
+/* Zero or -1 with errno; close in either case. */
+int canary_open(struct probe_canary *c, int work_dir, uint32_t uid) MUST_CHECK;
+/* What was reached since the last call. */
+unsigned canary_reached(struct probe_canary *c);
+/* Reaches every listener from outside of any sandbox: an oracle that does not answer proves nothing. */
+bool canary_works(struct probe_canary *c);
+void canary_close(struct probe_canary *c, int work_dir);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: ISC
+ * Counts what is there, by what only a box of ours makes: our groups' names, the job's user id, mounts of our own mount
+ * namespace. Other work on the host may come and go beside it. */
+#include "probe/probe_snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/limits.h"
+
+enum { PART_MOUNTS, PART_GROUPS, PART_PROCESSES, PART_LINKS, PART_SHM, PART_QUEUES, PART_KEYS };
+
+static const char *const titles[SNAPSHOT_PARTS] = {"mounts",        "control groups", "processes of the job's user", "network links",
+                                                   "shared memory", "message queues", "keys of the job's user"};
+
+/* Lines of a file of /proc in which `number` stands at field `column` (0-based); column < 0: all lines. */
+static uint64_t count_lines(const char *path, int column, uint64_t number)
+{
+    AUTO_FREE uint8_t *text = NULL;
+    size_t len = 0;
+    uint64_t n = 0;
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fd_read_all(fd, 4 * BOX_PROC_BYTES, &text, &len) < 0)
+        return 0;
+    char *save = NULL;
+    for (char *line = strtok_r((char *)text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        const char *p = line;
+        for (int i = 0; i <= column; i++) {
+            p += strspn(p, " \t");
+            if (i < column)
+                p += strcspn(p, " \t");
+        }
+        n += column < 0 || strtoull(p, NULL, 10) == number;
+    }
+    return n;
+}
+
+/* Processes of one user id; for an ordinary user, whose own processes come and go, those alone that live in another process
+ * namespace than we do, which is where a box's are. */
+static uint64_t count_processes(uint32_t uid)
+{
+    uint64_t n = 0;
+    struct stat own, theirs;
+    DIR *proc = opendir("/proc");
+    if (!proc || stat("/proc/self/ns/pid", &own) < 0) {
+        if (proc)
+            closedir(proc);
+        return 0;
+    }
+    for (struct dirent *e; (e = readdir(proc)) != NULL;) {
+        struct stat st;
+        char path[300];
+        if (e->d_name[0] < '1' || e->d_name[0] > '9' || fstatat(dirfd(proc), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+            continue;
+        snprintf(path, sizeof path, "/proc/%s/ns/pid", e->d_name);
+        bool boxed = stat(path, &theirs) == 0 && theirs.st_ino != own.st_ino;
+        n += st.st_uid == uid && (boxed || uid >= BOX_UID_FIRST);
+    }
+    closedir(proc);
+    return n;
+}
+
+/* Our groups, named after this process, at most a few levels down. */
+static uint64_t count_groups(int dir, const char *prefix, unsigned depth)
+{
+    uint64_t n = 0;
+    DIR *d = fdopendir(dir);
+    if (!d) {
+        close(dir);
+        return 0;
+    }
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        if (e->d_name[0] == '.' || e->d_type != DT_DIR)
+            continue;
+        n += strncmp(e->d_name, prefix, strlen(prefix)) == 0;
+        int sub = depth == 0 ? -1 : openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (sub >= 0)
+            n += count_groups(sub, prefix, depth - 1);
+    }
+    closedir(d);
+    return n;
+}
+
+int snapshot_take(struct probe_snapshot *s, uint32_t uid)
+{
+    char prefix[48];
+    snprintf(prefix, sizeof prefix, "sallyport-%d-", getpid());
+    memset(s, 0, sizeof *s);
+    int groups = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    s->count[PART_GROUPS] = groups < 0 ? 0 : count_groups(groups, prefix, 7);
+    s->count[PART_MOUNTS] = count_lines("/proc/self/mountinfo", -1, 0);
+    s->count[PART_PROCESSES] = count_processes(uid);
+    s->count[PART_LINKS] = count_lines("/proc/self/net/dev", -1, 0);
+    s->count[PART_SHM] = count_lines("/proc/sysvipc/shm", 7, uid);
+    s->count[PART_QUEUES] = count_lines("/proc/sysvipc/msg", 7, uid);
+    s->count[PART_KEYS] = count_lines("/proc/keys", 5, uid);
+    if (s->count[PART_MOUNTS] == 0) {
+        errno = ENOENT; /* no /proc: nothing could be compared */
+        return -1;
+    }
+    return 0;
+}
+
+bool snapshot_same(const struct probe_snapshot *before, const struct probe_snapshot *after, char *what, size_t size)
+{
+    for (size_t i = 0; i < SNAPSHOT_PARTS; i++)
+        if (after->count[i] > before->count[i]) {
+            snprintf(what, size, "%s: %llu before, %llu after", titles[i], (unsigned long long)before->count[i],
+                     (unsigned long long)after->count[i]);
+            return false;
+        }
+    return true;
+}
