@@ -115,7 +115,7 @@ static int copy_and_submit(struct flow *flow, struct item *item, size_t index)
 {
     struct line *line = flow->line;
     struct task task;
-    item->staged = publish_stage(line->publish);
+    item->staged = publish_stage_at(line->publish, "data", item->path);
     if (item->staged < 0)
         return -1;
     int rc = copy_one(flow, item, item->staged);

@@ -138,19 +138,14 @@ int publish_stage(struct publish *p)
     return staged;
 }
 
-int publish_stage_at(struct publish *p, const char *dir, const char *path)
+static int stage_in_place(struct publish *p, const char *full)
 {
-    char full[PATH_BYTES + 1];
     const char *name;
-    if (!publish_join(dir, path, full)) {
-        errno = EINVAL;
-        return -1;
-    }
     int parent = publish_parent(p, full, &name);
-    if (parent < 0)
-        return -1;
     struct slot slot = {.state = SLOT_IN_PLACE, .path = strdup(full)};
-    AUTO_FD fd = slot.path ? openat(parent, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+    AUTO_FD fd = -1;
+    if (parent >= 0 && slot.path)
+        fd = openat(parent, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 || slot_take(p, fd, slot) < 0) {
         free(slot.path);
         return -1;
@@ -158,6 +153,20 @@ int publish_stage_at(struct publish *p, const char *dir, const char *path)
     p->unsettled++;
     int staged = fd;
     fd = -1;
+    return staged;
+}
+
+/* What the destination will not have under this name, or has already, may still be refused for another reason: the name
+ * only counts when the file is placed. */
+int publish_stage_at(struct publish *p, const char *dir, const char *path)
+{
+    char full[PATH_BYTES + 1];
+    int staged = -1;
+    if (p->d->unnamed || !publish_join(dir, path, full))
+        return publish_stage(p);
+    staged = stage_in_place(p, full);
+    if (staged < 0 && (errno == EEXIST || errno == EILSEQ || errno == EINVAL || errno == ENOTDIR || errno == ENAMETOOLONG))
+        return publish_stage(p);
     return staged;
 }
 
@@ -179,6 +188,28 @@ int publish_reopen(struct publish *p, int staged)
     return fd_reopen_read(staged);
 }
 
+/* Directories that were made for this file alone go with it: a bag holds no empty ones. */
+static void prune(struct publish *p, char *path)
+{
+    char *slash;
+    fd_close(&p->parent); /* may be one of them */
+    while ((slash = strrchr(path, '/'))) {
+        *slash = 0;
+        if (unlinkat(p->bag, path, AT_REMOVEDIR) < 0)
+            return;
+    }
+}
+
+static int take_out(struct publish *p, char *path)
+{
+    const char *last;
+    int parent = publish_parent(p, path, &last);
+    if (parent < 0 || unlinkat(parent, last, 0) < 0)
+        return -1;
+    prune(p, path);
+    return 0;
+}
+
 void publish_discard(struct publish *p, int *staged)
 {
     int saved = errno;
@@ -188,15 +219,9 @@ void publish_discard(struct publish *p, int *staged)
         serial_name(slot->serial, name);
         (void)unlinkat(p->s.fd, name, 0);
     }
-    if (slot && slot->state == SLOT_IN_PLACE) {
-        const char *last;
-        int parent = publish_parent(p, slot->path, &last);
-        /* A file that cannot be taken out again stays unsettled: nothing is committed. */
-        if (parent < 0 || unlinkat(parent, last, 0) < 0) {
-            slot->state = SLOT_FREE;
-            slot = NULL;
-        }
-    }
+    /* A file that cannot be taken out again stays unsettled: nothing is committed. */
+    if (slot && slot->state == SLOT_IN_PLACE && take_out(p, slot->path) < 0)
+        slot->state = SLOT_FREE;
     if (slot)
         slot_clear(p, slot);
     fd_close(staged);

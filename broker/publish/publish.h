@@ -60,8 +60,8 @@ struct publish *publish_begin(struct destination *d) MUST_CHECK;
 void publish_set_time(struct publish *p, int64_t seconds);
 /* An empty private file to copy into: exclusively named in staging, or unnamed. -1 with errno. */
 int publish_stage(struct publish *p) MUST_CHECK;
-/* The same, but born under its later name `dir`/path: saves a rename per file. It must be placed or discarded: until then
- * publish_commit fails with EBUSY. -1 with errno (EEXIST: the name is taken in staging). */
+/* The same, but born under its later name `dir`/path where the filesystem lets it: saves a rename per file. It must be
+ * placed or discarded: until then publish_commit fails with EBUSY. */
 int publish_stage_at(struct publish *p, const char *dir, const char *path) MUST_CHECK;
 /* Forgets a staged file (one that is refused) and closes it. */
 void publish_discard(struct publish *p, int *staged);

@@ -227,12 +227,31 @@ Test(publish, a_file_born_in_place_and_forgotten_stops_the_commit)
     cr_assert_eq(faccessat(s.fd, "bag/data/a.txt", F_OK, 0), -1);
 }
 
+Test(publish, a_refused_file_takes_its_directories_along)
+{
+    struct publish *p = publish_begin(&d);
+    int one = fill(publish_stage_at(p, "data", "a/b/one"), "refused");
+    int two = fill(publish_stage_at(p, "data", "a/two"), "refused");
+    cr_assert_eq(place(p, "data", "a/b/good", "good", true), 0);
+    publish_discard(p, &one);
+    cr_assert_eq(place(p, "data", "a/b/good2", "good", true), 0);
+    publish_discard(p, &two);
+    one = fill(publish_stage_at(p, "data", "x/y/z"), "refused");
+    publish_discard(p, &one);
+    cr_assert_eq(place(p, "data", "x/y2/z", "good", true), 0);
+    cr_assert_eq(publish_commit(p, "bag"), 0, "%s", strerror(errno));
+    publish_end(&p);
+    expect_text("bag/data/a/b/good2", "good");
+    expect_text("bag/data/x/y2/z", "good");
+    cr_assert_eq(faccessat(s.fd, "bag/data/x/y", F_OK, 0), -1);
+}
+
 Test(publish, a_second_file_of_a_name_is_refused)
 {
     struct publish *p = publish_begin(&d);
     cr_assert_eq(place(p, "data", "a.txt", "one", false), 0);
     FAILS(place(p, "data", "a.txt", "two", false), EEXIST);
-    cr_assert_eq(publish_stage_at(p, "data", "a.txt"), -1);
+    cr_assert_eq(place(p, "data", "a.txt", "two", true), -1);
     FAILS(place(p, "data", "../a.txt", "two", false), EINVAL);
     cr_assert_eq(publish_commit(p, "bag"), 0);
     publish_end(&p);
