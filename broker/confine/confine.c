@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "confine/confine_system.h"
@@ -40,7 +41,7 @@ static int limits_apply(void)
 
 int confine_worker_parent(struct confinement *applied)
 {
-    *applied = (struct confinement){0};
+    *applied = (struct confinement){.parent = getpid()};
     if (system_lower(applied) != 0 || limits_apply() != 0)
         return -1;
     applied->rlimits = true;

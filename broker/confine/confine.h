@@ -6,6 +6,7 @@
 #define SALLYPORT_CONFINE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/compiler.h"
 
@@ -14,6 +15,7 @@ struct confinement {
     bool seccomp;
     bool rlimits;
     int landlock_abi; /* 0: the kernel has none */
+    pid_t parent;     /* who did the first step: a child that lost it meanwhile must not go on */
 };
 
 /* In the worker's parent, after everything was opened and compiled: no new privileges, not dumpable, dies with the

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: ISC */
+#include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include "confine/confine_landlock.h"
 #include "confine/confine_seccomp.h"
@@ -20,7 +22,13 @@ int system_lower(struct confinement *applied)
 
 int system_filter(struct confinement *applied)
 {
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 || seccomp_worker() != 0)
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+        return -1;
+    if (getppid() != applied->parent) { /* it ended before the signal was asked for */
+        errno = ESRCH;
+        return -1;
+    }
+    if (seccomp_worker() != 0)
         return -1;
     applied->seccomp = true;
     return 0;

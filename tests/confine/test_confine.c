@@ -34,7 +34,10 @@ static int confined(void (*act)(void))
         struct confinement c;
         struct rlimit no_core = {0, 0};
         setrlimit(RLIMIT_CORE, &no_core);
-        if (confine_worker_parent(&c) != 0 || confine_worker_child(&c) != 0 || !c.seccomp || !c.rlimits)
+        if (confine_worker_parent(&c) != 0)
+            _exit(NO_CONFINEMENT);
+        c.parent = getppid(); /* both steps in one process here */
+        if (confine_worker_child(&c) != 0 || !c.seccomp || !c.rlimits)
             _exit(NO_CONFINEMENT);
         act();
         _exit(WORKED);
@@ -267,6 +270,21 @@ Test(confine, the_same_calls_work_outside)
     cr_assert_neq(mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0), MAP_FAILED);
     close(pair[0]);
     close(pair[1]);
+}
+
+Test(confine, a_child_without_its_parent_does_not_go_on)
+{
+    int status = 0;
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct confinement c;
+        if (confine_worker_parent(&c) != 0)
+            _exit(1);
+        c.parent = 1 << 30;
+        _exit(confine_worker_child(&c) == -1 && errno == ESRCH && !c.seccomp ? 0 : 2);
+    }
+    cr_assert_eq(waitpid(pid, &status, 0), pid);
+    cr_assert_eq(status, 0);
 }
 
 /* The parent's step alone: nothing to open (where Landlock is), nothing to write, no core, but a fork. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -227,6 +228,28 @@ Test(inspect, extents_of_a_stream_lie_inside_and_apart)
     end(&r);
 }
 
+/* Parent and state of a process; false: there is none. */
+static bool process(const char *pid_text, pid_t *parent, char *state)
+{
+    char path[300];
+    int pid = 0;
+    snprintf(path, sizeof(path), "/proc/%s/stat", pid_text);
+    FILE *f = pid_text[0] >= '1' && pid_text[0] <= '9' ? fopen(path, "r") : NULL;
+    bool ok = f && fscanf(f, "%d (%*[^)]) %c %d", &pid, state, parent) == 3;
+    if (f)
+        fclose(f);
+    return ok;
+}
+
+/* Does it still run? One that nobody has waited for does not. */
+static bool runs(pid_t pid)
+{
+    char text[16], state = 0;
+    pid_t parent = 0;
+    snprintf(text, sizeof(text), "%d", pid);
+    return process(text, &parent, &state) && state != 'Z' && state != 'X';
+}
+
 /* Process ids whose parent is `parent`. */
 static size_t children_of(pid_t parent, pid_t *out, size_t max)
 {
@@ -234,14 +257,10 @@ static size_t children_of(pid_t parent, pid_t *out, size_t max)
     struct dirent *e = NULL;
     size_t n = 0;
     while ((e = readdir(proc)) && n < max) {
-        char path[300], state = 0;
-        int pid = 0, ppid = 0;
-        snprintf(path, sizeof(path), "/proc/%s/stat", e->d_name);
-        FILE *f = e->d_name[0] >= '1' && e->d_name[0] <= '9' ? fopen(path, "r") : NULL;
-        if (f && fscanf(f, "%d (%*[^)]) %c %d", &pid, &state, &ppid) == 3 && ppid == parent && state != 'Z')
-            out[n++] = pid;
-        if (f)
-            fclose(f);
+        pid_t of = 0;
+        char state = 0;
+        if (process(e->d_name, &of, &state) && of == parent && state != 'Z')
+            out[n++] = atoi(e->d_name);
     }
     closedir(proc);
     return n;
@@ -306,6 +325,39 @@ Test(inspect, nothing_is_left_behind)
     cr_assert_eq(inspect_flush(r.pool), 0);
     end(&r);
     cr_assert_eq(children_of(getpid(), pids, 8), 0u);
+}
+
+/* The broker is killed with a file under way: nobody works on for a promotion that will not be. */
+Test(inspect, workers_end_with_the_broker, .timeout = 30)
+{
+    int ready[2];
+    pid_t pids[8];
+    char byte = 0;
+    cr_assert_eq(pipe(ready), 0);
+    pid_t broker = fork();
+    if (broker == 0) {
+        struct trial r;
+        begin(&r, 2, 0);
+        add(&r, "hang\n", "a.txt", BIG);
+        if (inspect_flush(r.pool) == 0)
+            (void)!write(ready[1], "x", 1);
+        pause();
+        _exit(0);
+    }
+    cr_assert_eq(read(ready[0], &byte, 1), 1);
+    usleep(100000);
+    pid_t worker = 0;
+    cr_assert_eq(children_of(broker, &worker, 1), 1u);
+    size_t n = children_of(worker, pids, 8);
+    cr_assert(n >= 1 && runs(worker) && runs(pids[0]));
+    kill(broker, SIGKILL);
+    cr_assert_eq(waitpid(broker, NULL, 0), broker);
+    usleep(200000);
+    cr_assert(!runs(worker));
+    for (size_t i = 0; i < n; i++)
+        cr_assert(!runs(pids[i]), "a child outlived the broker");
+    close(ready[0]);
+    close(ready[1]);
 }
 
 Test(inspect, a_program_of_others_is_not_started)
