@@ -76,11 +76,11 @@ static const struct {
 /* What of one element counts only together. */
 struct seen {
     unsigned what;
-    bool equiv, header, refresh, type_header; /* an http-equiv; one that is not harmless; and which */
+    bool header, refresh, type_header;  /* an http-equiv that is not harmless; and which */
     bool away;                          /* content= names another host */
     bool href_outside, href_document, rel_loads;
-    uint64_t charset_at;
-    char charset[48];
+    uint64_t charset_at, content_at;
+    char charset[48], content[48]; /* encodings: of charset=, of content= */
 };
 
 static unsigned element_of(const char *name)
@@ -202,7 +202,6 @@ static void note_equiv(struct seen *seen, const struct markup_attribute *a)
         "content-script-type", "default-style",          "imagetoolbar",    "last-modified",
         "content-security-policy-report-only", "cleartype", "page-enter",   "page-exit", "pics-label", "",
         "author",             "description",             "keywords",        "reply-to", "copyright", "date"};
-    seen->equiv = true;
     seen->refresh = seen->refresh || same_word(a->value, a->value_len, "refresh");
     seen->type_header = seen->type_header || same_word(a->value, a->value_len, "content-type");
     for (size_t i = 0; i < ARRAY_LEN(harmless); i++)
@@ -224,16 +223,15 @@ static const uint8_t *find_word(const uint8_t *p, size_t len, const char *word)
     return NULL;
 }
 
-static void note_charset(struct seen *seen, const uint8_t *value, size_t len, uint64_t at)
+static void note_charset(char out[48], const uint8_t *value, size_t len)
 {
     while (len > 0 && (ascii_space(value[0]) || value[0] == '='))
         value++, len--;
     size_t n = 0;
-    while (n < len && n < sizeof(seen->charset) - 1 && value[n] != ';' && value[n] != 0)
+    while (n < len && n < 47 && value[n] != ';' && value[n] != 0)
         n++;
-    memcpy(seen->charset, value, n);
-    seen->charset[n] = '\0';
-    seen->charset_at = at;
+    memcpy(out, value, n);
+    out[n] = '\0';
 }
 
 /* content= of a meta element: where a refresh goes, and which encoding is declared. */
@@ -250,8 +248,10 @@ static void note_content(struct seen *seen, const struct markup_attribute *a)
     enum weburl kind = weburl_classify(p, (size_t)(end - p));
     seen->away = seen->away || (kind != WEBURL_LOCAL && kind != WEBURL_IMAGE);
     const uint8_t *charset = find_word(a->value, a->value_len, "charset");
-    if (charset)
-        note_charset(seen, charset, (size_t)(end - charset), a->at);
+    if (charset) {
+        note_charset(seen->content, charset, (size_t)(end - charset));
+        seen->content_at = a->at;
+    }
 }
 
 /* --- attributes ---------------------------------------------------------------------------------- */
@@ -273,12 +273,14 @@ static void look_at_href(const struct page *page, struct seen *seen, const struc
 
 static void look_at_meta(struct seen *seen, const struct markup_attribute *a, enum use use)
 {
-    if (use == USE_EQUIV)
+    if (use == USE_EQUIV) {
         note_equiv(seen, a);
-    else if (use == USE_CONTENT)
+    } else if (use == USE_CONTENT) {
         note_content(seen, a);
-    else if (use == USE_CHARSET && (seen->what & E_META))
-        note_charset(seen, a->value, a->value_len, a->at);
+    } else if (use == USE_CHARSET && (seen->what & E_META)) {
+        note_charset(seen->charset, a->value, a->value_len);
+        seen->charset_at = a->at;
+    }
 }
 
 static bool is_handler(const struct markup_attribute *a)
@@ -349,8 +351,10 @@ static void finish_element(const struct page *page, const struct seen *seen, uin
             page_act(page, seen->away ? ACT_REFRESH_AWAY : ACT_REFRESH, at);
         else if (seen->header)
             page_act(page, ACT_HEADER, at);
-        if (seen->charset[0] && (seen->type_header || !seen->equiv))
+        if (seen->charset[0])
             page_encoding(page, (const uint8_t *)seen->charset, strlen(seen->charset), seen->charset_at);
+        if (seen->content[0] && seen->type_header)
+            page_encoding(page, (const uint8_t *)seen->content, strlen(seen->content), seen->content_at);
     }
 }
 

@@ -34,14 +34,14 @@ static const struct {
     {"URI", PDF_NAME_LEAVES, FINDING_NONE},
     {"GoToR", PDF_NAME_LEAVES, FINDING_NONE},
     {"GoToDp", PDF_NAME_LEAVES, FINDING_NONE},
-    {"GoTo3DView", PDF_NAME_LEAVES, FINDING_NONE},
+    {"GoTo3DView", PDF_NAME_GOTO, FINDING_NONE},
     {"Thread", PDF_NAME_LEAVES, FINDING_NONE},
     {"Sound", PDF_NAME_LEAVES, FINDING_NONE},
-    {"Hide", PDF_NAME_LEAVES, FINDING_NONE},
-    {"ResetForm", PDF_NAME_LEAVES, FINDING_NONE},
-    {"SetOCGState", PDF_NAME_LEAVES, FINDING_NONE},
+    {"Hide", PDF_NAME_GOTO, FINDING_NONE},
+    {"ResetForm", PDF_NAME_GOTO, FINDING_NONE},
+    {"SetOCGState", PDF_NAME_GOTO, FINDING_NONE},
     {"Rendition", PDF_NAME_LEAVES, FINDING_NONE},
-    {"Trans", PDF_NAME_LEAVES, FINDING_NONE},
+    {"Trans", PDF_NAME_GOTO, FINDING_NONE},
     {"Length", PDF_NAME_LENGTH, FINDING_NONE},
     {"Filter", PDF_NAME_FILTER, FINDING_NONE},
     {"Type", PDF_NAME_TYPE, FINDING_NONE},
@@ -185,6 +185,8 @@ static bool take_number(struct pdf_object *o, const struct pdf_tokens *t)
     }
     if (o->depth == 1 && l->dict && l->key == PDF_NAME_N && !l->has_value)
         o->facts.n_value = t->integer ? t->value : 0;
+    if (o->depth == 1 && l->dict && l->key == PDF_NAME_FIRST && !l->has_value)
+        o->facts.first_value = t->integer ? t->value : 0;
     o->before = o->number;
     o->number = t->integer ? t->value : UINT64_MAX;
     l->has_value = true;

@@ -17,8 +17,8 @@ enum pdf_name {
     PDF_NAME_ENCRYPT,
     PDF_NAME_OPENS, /* OpenAction, AA */
     PDF_NAME_S,
-    PDF_NAME_GOTO,  /* GoTo, Named: kinds of action that stay in the document */
-    PDF_NAME_LEAVES, /* kinds of action that do more */
+    PDF_NAME_GOTO,  /* GoTo, Named, SetOCGState, ...: kinds of action that stay in the document */
+    PDF_NAME_LEAVES, /* kinds of action that leave it */
     PDF_NAME_LENGTH,
     PDF_NAME_FILTER,
     PDF_NAME_TYPE,
@@ -44,7 +44,7 @@ struct pdf_facts {
     bool is_dict, has_length, indirect_length, objstm, xref, image, n, first, predictor, external;
     bool acts;         /* an action of a kind that leaves the document */
     unsigned filters, flates;
-    uint64_t length, n_value;
+    uint64_t length, n_value, first_value;
 };
 
 struct pdf_list {

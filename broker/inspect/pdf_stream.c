@@ -41,32 +41,19 @@ static bool skip_eol(struct scan *s)
     return true;
 }
 
-/* With a known length: "endstream" stands there, at most an end of line before it. */
-static bool known_end(struct bytes *bytes, uint64_t start, uint64_t length, uint64_t *end)
-{
-    struct scan s;
-    if (length > bytes->size - start)
-        return false;
-    *end = start + length;
-    scan_init(&s, bytes, *end);
-    for (int i = 0; i < 2 && pdf_is_space(scan_peek(&s)); i++)
-        scan_next(&s);
-    return scan_starts(&s, "endstream", false);
-}
-
 /* With a length that is an object elsewhere: the first "endstream" that "endobj" follows. */
-static bool found_end(struct bytes *bytes, uint64_t start, uint64_t *end)
+static bool found_end(struct scan *s, uint64_t *end)
 {
-    struct scan s;
-    scan_init(&s, bytes, start);
-    while (scan_past(&s, "endstream")) {
-        *end = scan_offset(&s) - 9;
-        while (pdf_is_space(scan_peek(&s)))
-            scan_next(&s);
-        if (scan_starts(&s, "endobj", false))
-            return true;
+    uint64_t start = scan_offset(s);
+    bool found = false;
+    while (!found && scan_past(s, "endstream")) {
+        *end = scan_offset(s) - 9;
+        while (pdf_is_space(scan_peek(s)))
+            scan_next(s);
+        found = scan_starts(s, "endobj", false);
     }
-    return false;
+    scan_seek(s, start);
+    return found;
 }
 
 static void inflate_some(struct flate *f, const uint8_t *p, size_t len)
@@ -108,45 +95,84 @@ static void look_for_actions(struct pdf_file *file, struct bytes *data, uint64_t
         }
 }
 
-/* An object of an object stream is complete. count: how many came before; numbers: pairs of number and offset. Only
- * among dictionaries and arrays does counting tell which object this is. */
-static void end_inner(struct pdf_object *o, const struct buf *numbers, uint64_t count, bool countable)
+/* The table in front of an object stream: numbers and offsets, in ascending order of offset where it can be searched. */
+struct inner_table {
+    struct buf pairs;
+    uint64_t left, last; /* integers still to come; the last offset */
+    bool ascending;
+};
+
+static void table_take(struct inner_table *table, uint64_t value)
+{
+    bool offset = table->left % 2 == 1;
+    if (offset) {
+        table->ascending = table->ascending && (table->pairs.len == 8 || value > table->last);
+        table->last = value;
+    }
+    buf_u64(&table->pairs, value);
+    table->left--;
+}
+
+static uint64_t table_at(const struct inner_table *table, size_t index)
 {
     struct reader r;
-    if (o->facts.acts) {
-        reader_init(&r, numbers->data, numbers->len);
-        if (count <= SIZE_MAX / 16)
-            reader_take(&r, (size_t)count * 16);
-        uint64_t number = reader_u64(&r);
-        if (r.failed || !countable)
-            o->file->actors.full = true; /* which object it is cannot be told: any that is opened may be it */
+    reader_init(&r, table->pairs.data + index * 8, 8);
+    return reader_u64(&r);
+}
+
+/* The number of the object whose first token stands here: the last entry at or before it, since offsets may point to
+ * the white space in front. False where the table does not tell. */
+static bool table_find(const struct inner_table *table, uint64_t offset, uint64_t *number)
+{
+    size_t low = 0, high = table->pairs.len / 16;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (table_at(table, mid * 2 + 1) <= offset)
+            low = mid + 1;
         else
+            high = mid;
+    }
+    if (low == 0 || !table->ascending)
+        return false;
+    *number = table_at(table, (low - 1) * 2);
+    return true;
+}
+
+/* An object of an object stream is complete. */
+static void end_inner(struct pdf_object *o, const struct inner_table *table, uint64_t offset)
+{
+    uint64_t number;
+    if (o->facts.acts) {
+        if (table_find(table, offset, &number))
             pdf_list_add(&o->file->actors, number);
+        else
+            o->file->actors.full = true; /* any that is opened may be it */
     }
     pdf_object_start(o, o->file, o->at);
 }
 
-/* Objects one after another behind a table of their numbers. */
+/* Objects one after another behind the table. */
 static bool read_inner(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts, uint64_t at,
-                       struct buf *numbers)
+                       struct inner_table *table)
 {
     struct pdf_object o;
     enum pdf_kind kind;
-    bool countable = true;
-    uint64_t count = 0, pairs = facts->n_value < PDF_OBJECTS ? facts->n_value * 2 : 0;
+    uint64_t start = 0;
+    table->left = facts->n_value < PDF_OBJECTS ? facts->n_value * 2 : 0;
+    table->ascending = true;
     pdf_object_start(&o, file, at);
     while ((kind = pdf_token_next(t)) != PDF_EOF) {
-        if (pairs > 0 && kind == PDF_NUMBER) {
-            buf_u64(numbers, t->value);
-            pairs--;
+        if (table->left > 0 && kind == PDF_NUMBER) {
+            table_take(table, t->value);
             continue;
         }
-        pairs = 0;
+        table->left = 0;
+        if (o.depth == 0)
+            start = t->at;
         if (!pdf_object_token(&o, t, kind))
             return fail(file, at, "an object stream does not hold objects");
-        countable = countable && (o.depth > 0 || kind == PDF_DICT_END || kind == PDF_ARRAY_END);
         if (o.depth == 0)
-            end_inner(&o, numbers, count++, countable);
+            end_inner(&o, table, start - facts->first_value);
     }
     return o.depth == 0 ? true : fail(file, at, "an object stream ends inside an object");
 }
@@ -155,16 +181,16 @@ static bool look_inside(struct pdf_file *file, struct buf *data, const struct pd
 {
     struct bytes bytes;
     struct pdf_tokens t;
-    struct buf numbers;
+    struct inner_table table = {.left = 0};
     bytes_init_memory(&bytes, data->data, data->len);
     if (!is_objstm(facts)) {
         look_for_actions(file, &bytes, at);
         return true;
     }
-    buf_init(&numbers, PDF_OBJECTS * 16);
+    buf_init(&table.pairs, PDF_OBJECTS * 16);
     pdf_tokens_init(&t, &bytes, 0, false);
-    bool fine = read_inner(file, &t, facts, at, &numbers);
-    buf_free(&numbers);
+    bool fine = read_inner(file, &t, facts, at, &table);
+    buf_free(&table.pairs);
     return fine;
 }
 
@@ -216,14 +242,15 @@ bool pdf_stream_read(struct pdf_file *file, struct pdf_tokens *t, const struct p
     if (!skip_eol(&t->scan))
         return fail(file, at, "no end of line behind \"stream\"");
     uint64_t start = scan_offset(&t->scan);
-    bool direct = facts->has_length && !facts->indirect_length;
-    if (direct ? !known_end(t->scan.bytes, start, facts->length, &end) : !found_end(t->scan.bytes, start, &end))
+    bool direct = facts->has_length && !facts->indirect_length && facts->length <= t->scan.bytes->size - start;
+    if (direct)
+        end = start + facts->length;
+    else if (!facts->indirect_length || !found_end(&t->scan, &end))
         return fail(file, at, "a stream does not end where its length says");
     if (facts->external)
         return fail(file, at, "a stream's data lies in another file");
     if (is_objstm(facts) && !(facts->filters == 1 && facts->flates == 1 && !facts->predictor))
         return fail(file, at, "an object stream is not plain Flate");
-    scan_forget(&t->scan);
     if (facts->filters == 1 && facts->flates == 1) {
         if (!read_flate(file, t, facts, start, end, &watch))
             return false;
@@ -232,6 +259,7 @@ bool pdf_stream_read(struct pdf_file *file, struct pdf_tokens *t, const struct p
     }
     if (watch.hides)
         return fail(file, at, "an object is hidden inside a stream");
-    return pdf_token_next(t) == PDF_WORD && pdf_token_is(t, "endstream") ? true
-                                                                         : fail(file, at, "a stream has no end");
+    /* At most an end of line may stand between the data and its end. */
+    bool ended = pdf_token_next(t) == PDF_WORD && pdf_token_is(t, "endstream") && t->at <= end + 2;
+    return ended ? true : fail(file, at, "a stream does not end where its length says");
 }

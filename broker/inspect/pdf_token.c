@@ -17,7 +17,21 @@ bool pdf_is_space(int c)
 
 static bool is_delimiter(int c)
 {
-    return c > 0 && strchr("()<>[]{}/%", c) != NULL;
+    switch (c) {
+    case '(':
+    case ')':
+    case '<':
+    case '>':
+    case '[':
+    case ']':
+    case '{':
+    case '}':
+    case '/':
+    case '%':
+        return true;
+    default:
+        return false;
+    }
 }
 
 static bool is_regular(int c)

@@ -14,7 +14,7 @@ bool scan_fill(struct scan *s)
     size_t len = 0;
     uint64_t at = scan_offset(s);
     const uint8_t *chunk = bytes_chunk(s->bytes, at, &len);
-    s->p = chunk;
+    s->begin = s->p = chunk;
     s->end = chunk ? chunk + len : NULL;
     s->end_at = at + (chunk ? len : 0);
     return chunk && len > 0;
@@ -22,9 +22,9 @@ bool scan_fill(struct scan *s)
 
 void scan_seek(struct scan *s, uint64_t offset)
 {
-    uint64_t here = scan_offset(s);
-    if (offset >= here && offset <= s->end_at) {
-        s->p += offset - here;
+    uint64_t first = s->end_at - (uint64_t)(s->end - s->begin);
+    if (offset >= first && offset <= s->end_at) {
+        s->p = s->end - (s->end_at - offset);
         return;
     }
     *s = (struct scan){.bytes = s->bytes, .end_at = offset};

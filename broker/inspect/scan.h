@@ -12,7 +12,7 @@
 
 struct scan {
     struct bytes *bytes; /* borrowed; whoever else reads from it calls scan_forget() before the scan goes on */
-    const uint8_t *p, *end;
+    const uint8_t *begin, *p, *end; /* the window and the place in it */
     uint64_t end_at;     /* absolute offset of `end` */
 };
 

@@ -149,7 +149,7 @@ Test(active_pdf, opened_in_object_stream)
     for (size_t i = 0; i < 2; i++) {
         struct buf out, four;
         buf_init(&four, 8192);
-        put_stream(&four, "/Type /ObjStm /N 2 /First 10 /Filter /FlateDecode",
+        put_stream(&four, "/Type /ObjStm /N 2 /First 11 /Filter /FlateDecode",
                    "10 0 11 15 << /S /GoTo >> << /S /URI /URI (x) >>", true);
         file_of(&out, numbers[i], &four, NULL, "");
         expect(numbers[i], &out, want[i]);
