@@ -99,6 +99,9 @@
 #define BMFF_DEPTH 10u           /* tracks nest six deep */
 #define MP3_GAP (64 * KIB)       /* neither sound nor tag in one stretch */
 #define FONTS_MAX 4096u          /* in one collection */
+#define NPY_HEADER 8192u         /* longer ones have thousands of fields */
+#define GGUF_STEPS 20000000u     /* tokens of the largest vocabularies, several lists of them */
+#define SAFETENSORS_HELD (16 * MIB) /* of a header, kept in memory; the largest models have two */
 #define SAFETENSORS_HEADER (100 * 1000 * 1000u) /* the format's own bound */
 
 /* --- the box --------------------------------------------------------------------------------------- */

@@ -14,8 +14,6 @@ struct scanner {
 /* Types whose scanner is not there: each row leaves when its scanner comes into the table below. */
 static const enum type unscanned[] = {
     TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT, TYPE_ODS, TYPE_EPUB,
-    TYPE_EML, TYPE_NPY, TYPE_NPZ, TYPE_GGUF, TYPE_ONNX, TYPE_ARROW, TYPE_PARQUET, TYPE_SQLITE, TYPE_PCAP, TYPE_EVTX,
-    TYPE_YAML, TYPE_SAFETENSORS,
 };
 
 static bool unscanned_applies(const struct inspection *in)
@@ -52,6 +50,11 @@ static const struct scanner scanners[] = {
     {"bmff", bmff_applies, bmff_scan},
     {"media", media_applies, media_scan},
     {"media playlist", media_playlist_applies, media_playlist_scan},
+    {"npy", active_npy_applies, active_npy_scan},
+    {"safetensors", active_safetensors_applies, active_safetensors_scan},
+    {"model", active_model_applies, active_model_scan},
+    {"serialized", active_serialized_applies, active_serialized_scan},
+    {"data", active_data_applies, active_data_scan},
     {"unscanned", unscanned_applies, unscanned_scan},
 };
 

@@ -26,5 +26,15 @@ bool media_applies(const struct inspection *in); /* other sound and video, fonts
 void media_scan(struct inspection *in);
 bool media_playlist_applies(const struct inspection *in);
 void media_playlist_scan(struct inspection *in);
+bool active_npy_applies(const struct inspection *in);
+void active_npy_scan(struct inspection *in);
+bool active_safetensors_applies(const struct inspection *in);
+void active_safetensors_scan(struct inspection *in);
+bool active_model_applies(const struct inspection *in); /* GGUF, ONNX, Keras, TensorFlow */
+void active_model_scan(struct inspection *in);
+bool active_serialized_applies(const struct inspection *in);
+void active_serialized_scan(struct inspection *in);
+bool active_data_applies(const struct inspection *in); /* Parquet, Arrow, SQLite, captures, event logs, mail */
+void active_data_scan(struct inspection *in);
 
 #endif

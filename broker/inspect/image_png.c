@@ -120,7 +120,7 @@ static bool text(struct png *png, uint64_t at, uint64_t len)
     inflateEnd(&z);
     bool bomb = text.failed;
     png->text_left -= text.len;
-    if (text.len > 0)
+    if (text.len > 0 && !bomb)
         inspect_loose(png->image->in, "!text", text.data, text.len);
     buf_free(&text);
     if (bomb)

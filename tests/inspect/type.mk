@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
 # The type inspector and the scanners of programs, models and media.
 TYPE_TEST_LIBS = libfirst.a $(WORKER_TEST_LIBS) $(FIRST_EXTERNAL)
-TYPE_TESTS = tests/bin/test_type tests/bin/test_active_pickle tests/bin/test_image_png tests/bin/test_image_other
+TYPE_TESTS = tests/bin/test_type tests/bin/test_active_pickle tests/bin/test_image_png tests/bin/test_image_other \
+    tests/bin/test_active_data
 TESTS += $(TYPE_TESTS)
 check_PROGRAMS += $(TYPE_TESTS)
 tests_bin_test_type_SOURCES = %D%/test_type.c
@@ -12,3 +13,5 @@ tests_bin_test_image_png_SOURCES = %D%/test_image_png.c %D%/binary_cases.h
 tests_bin_test_image_png_LDADD = $(TYPE_TEST_LIBS)
 tests_bin_test_image_other_SOURCES = %D%/test_image_other.c %D%/binary_cases.h
 tests_bin_test_image_other_LDADD = $(TYPE_TEST_LIBS)
+tests_bin_test_active_data_SOURCES = %D%/test_active_data.c %D%/binary_cases.h
+tests_bin_test_active_data_LDADD = $(TYPE_TEST_LIBS)

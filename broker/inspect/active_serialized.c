@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: ISC
+ * Serialised objects whose loading runs code, where no signature at the start shows them: YAML tags, PHP and Java in
+ * text, .NET resources, PHP archives inside other files, compressed pickles. Runs in the confined child on hostile bytes.
+ * Invariant: a YAML tag is harmless only if it is of the core set, or local to the application. */
+#include <ctype.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "inspect/active_binary.h"
+#include "inspect/find.h"
+#include "inspect/pickle.h"
+#include "inspect/scan.h"
+
+static void refuse(struct inspection *in, uint64_t at, uint32_t line, const char *message)
+{
+    inspect_find_at(in, FINDING_ACTIVE_SERIALIZED, LEVEL_REFUSE, at, line, message);
+}
+
+/* --- YAML -------------------------------------------------------------------------------------------------------------- */
+
+static bool one_of(const char *tag, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(tag, *list) == 0)
+            return true;
+    return false;
+}
+
+static bool mentions(const char *tag, const char *const *list)
+{
+    for (; *list; list++)
+        if (strstr(tag, *list))
+            return true;
+    return false;
+}
+
+/* `tag` with its exclamation marks, percent escapes decoded. */
+static bool harmful(const char *tag)
+{
+    static const char *const core[] = {"str", "int", "float", "bool", "null", "map", "seq", "set", "omap", "pairs",
+                                       "binary", "timestamp", "merge", "value", "", NULL};
+    static const char *const languages[] = {"python", "ruby", "java", "php/", "perl", "object/apply", NULL};
+    static const char home[] = "tag:yaml.org,2002:";
+    if (tag[0] == '!' && tag[1] == '!')
+        return !one_of(tag + 2, core);
+    const char *own = strstr(tag, home);
+    if (own)
+        return !one_of(own + sizeof(home) - 1, core);
+    return mentions(tag, languages);
+}
+
+/* Reads one tag behind its '!'; escapes are decoded, since readers do. */
+static void read_tag(struct scan *s, char *tag, size_t size)
+{
+    size_t n = 0;
+    bool verbatim = scan_peek(s) == '<';
+    tag[n++] = '!';
+    if (verbatim)
+        scan_next(s);
+    for (int c; n + 1 < size && (c = scan_peek(s)) >= 0 && !isspace(c);) {
+        if (verbatim ? c == '>' : strchr(",[]{}", c) != NULL)
+            break;
+        scan_next(s);
+        if (c == '%') {
+            int high = hex_value(scan_peek(s));
+            int low = high >= 0 ? (scan_next(s), hex_value(scan_peek(s))) : -1;
+            if (low >= 0)
+                scan_next(s);
+            c = high >= 0 && low >= 0 ? high * 16 + low : '%';
+        }
+        tag[n++] = (char)tolower(c);
+    }
+    tag[n] = 0;
+}
+
+/* A tag stands at the start of a token. What is in quotes or comments is looked at too where it could be one: telling
+ * quotes apart takes a parser, and nobody writes such tags in prose. Only a comment line is left out. */
+static void yaml(struct inspection *in)
+{
+    struct scan s;
+    uint32_t line = 1;
+    int before = '\n';
+    bool comment = false, blank = true;
+    scan_init(&s, in->bytes, 0);
+    for (int c; (c = scan_next(&s)) >= 0; before = c) {
+        line += c == '\n';
+        blank = c == '\n' || (blank && (c == ' ' || c == '\t' || before == '\n'));
+        comment = c != '\n' && (comment || (c == '#' && (before == '\n' || isspace(before))));
+        bool token = before == '\n' || isspace(before) || strchr("[{(,:-?", before) || before == '\r';
+        if (c == '%' && before == '\n' && scan_starts(&s, "tag", true)) {
+            refuse(in, scan_offset(&s), line, "a directive gives tags another meaning");
+            return;
+        }
+        if (c != '!' || comment || !token || before == 0)
+            continue;
+        char tag[256];
+        uint64_t at = scan_offset(&s) - 1;
+        read_tag(&s, tag, sizeof(tag));
+        if (harmful(tag)) {
+            refuse(in, at, line, "a YAML tag makes the reader build an object of its language");
+            return;
+        }
+    }
+}
+
+/* --- text at the start --------------------------------------------------------------------------------------------------- */
+
+/* PHP: O:8:"stdClass":0:{} or an array that holds one; Java: the base64 of its signature. */
+static void text_start(struct inspection *in)
+{
+    char head[64] = "";
+    size_t len = in->bytes->size < sizeof(head) - 1 ? (size_t)in->bytes->size : sizeof(head) - 1;
+    uint64_t at;
+    if (!bytes_copy(in->bytes, 0, head, len))
+        return;
+    size_t i = 2, digits = 0;
+    while (isdigit((unsigned char)head[i + digits]))
+        digits++;
+    bool counted = head[0] && head[1] == ':' && digits > 0 && head[2 + digits] == ':';
+    if (counted && (head[0] == 'O' || head[0] == 'C') && head[3 + digits] == '"')
+        refuse(in, 0, 1, "a serialised PHP object");
+    else if (counted && head[0] == 'a' && head[3 + digits] == '{' &&
+             (find_bytes(in->bytes, 0, (const uint8_t *)";O:", 3, &at) || find_bytes(in->bytes, 0, (const uint8_t *)"{O:", 3, &at)))
+        refuse(in, at, 0, "a serialised PHP array that holds an object");
+    else if (strncmp(head, "rO0AB", 5) == 0)
+        refuse(in, 0, 1, "a serialised Java object in base64");
+    else if (strncmp(head, "AAEAAAD/////", 12) == 0)
+        refuse(in, 0, 1, "a serialised .NET object in base64");
+}
+
+/* --- words inside ------------------------------------------------------------------------------------------------------------ */
+
+static void words(struct inspection *in, const char *word, enum finding_level level, const char *message)
+{
+    uint64_t at;
+    if (find_bytes(in->bytes, 0, (const uint8_t *)word, strlen(word), &at))
+        inspect_find_at(in, FINDING_ACTIVE_SERIALIZED, level, at, 0, message);
+}
+
+static void markup(struct inspection *in)
+{
+    words(in, "java.beans.XMLDecoder", LEVEL_REFUSE, "XML that Java's XMLDecoder runs");
+    words(in, "application/x-microsoft.net.object.binary.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
+    words(in, "application/x-microsoft.net.object.soap.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
+}
+
+static void json(struct inspection *in)
+{
+    words(in, "\"py/reduce\"", LEVEL_REFUSE, "JSON that jsonpickle calls functions from");
+    words(in, "\"py/object\"", LEVEL_WARN, "JSON that jsonpickle builds objects from");
+    words(in, "\"$type\": \"System.", LEVEL_WARN, "JSON that names .NET types to build");
+    words(in, "\"$type\":\"System.", LEVEL_WARN, "JSON that names .NET types to build");
+}
+
+/* --- pickles behind a layer ---------------------------------------------------------------------------------------------------- */
+
+/* joblib writes zlib streams, older ones behind a length in hexadecimal ("ZF" and 19 digits). */
+static uint64_t zlib_at(struct bytes *b)
+{
+    const uint8_t *p = bytes_at(b, 0, 23);
+    uint64_t at = p && p[0] == 'Z' && p[1] == 'F' ? 21 : 0;
+    p = bytes_at(b, at, 2);
+    return p && (p[0] & 0x0F) == 8 && p[0] >> 4 <= 7 && (p[0] << 8 | p[1]) % 31 == 0 && !(p[1] & 0x20) ? at : UINT64_MAX;
+}
+
+/* The first MiB shows what it is; a pickle names what it calls long before. */
+static void wrapped(struct inspection *in, uint64_t at)
+{
+    uint8_t out[4096];
+    struct buf text;
+    z_stream z = {.next_in = out};
+    size_t len = in->bytes->size - at < BYTES_WINDOW ? (size_t)(in->bytes->size - at) : BYTES_WINDOW;
+    const uint8_t *p = bytes_at(in->bytes, at, len);
+    int status = p ? inflateInit(&z) : Z_DATA_ERROR;
+    buf_init(&text, MIB);
+    z.next_in = (Bytef *)(uintptr_t)p;
+    z.avail_in = (uInt)len;
+    while (status == Z_OK && !text.failed) {
+        z.next_out = out;
+        z.avail_out = sizeof(out);
+        status = inflate(&z, Z_NO_FLUSH);
+        buf_bytes(&text, out, sizeof(out) - z.avail_out);
+        if (z.avail_in == 0 && z.avail_out > 0)
+            break;
+    }
+    inflateEnd(&z);
+    struct bytes inner;
+    bytes_init_memory(&inner, text.data, text.len);
+    struct pickle_walk walk = text.len > 2 ? pickle_walk(&inner, 0) : (struct pickle_walk){.end = 0};
+    if (walk.protocol && (walk.global || walk.call))
+        inspect_find_at(in, FINDING_ACTIVE_PICKLE, LEVEL_REFUSE, at, 0, "a compressed pickle looks up names or calls them");
+    buf_free(&text);
+}
+
+/* --- what applies ------------------------------------------------------------------------------------------------------------------ */
+
+bool active_serialized_applies(const struct inspection *in)
+{
+    return in->bytes->size > 4;
+}
+
+void active_serialized_scan(struct inspection *in)
+{
+    const struct claims *claims = &in->claims;
+    bool data = in->text == TYPE_PLAIN && type_set_has(in->admitted, TYPE_YAML);
+    if (claims_has(claims, TYPE_YAML) || data)
+        yaml(in);
+    if (in->text == TYPE_PLAIN)
+        text_start(in);
+    if (claims_has(claims, TYPE_XML))
+        markup(in);
+    if (claims_has(claims, TYPE_JSON) || claims_has(claims, TYPE_JSONL))
+        json(in);
+    if (in->text != TYPE_PLAIN && !claims_has(claims, TYPE_EMPTY))
+        words(in, "__HALT_COMPILER();", LEVEL_REFUSE, "a PHP archive, which is unserialised when it is opened");
+    uint64_t at = claims_by_content(claims, TYPE_BINARY) ? zlib_at(in->bytes) : UINT64_MAX;
+    if (at != UINT64_MAX)
+        wrapped(in, at);
+}

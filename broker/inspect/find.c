@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: ISC
+ * Fixed bytes anywhere in a file. Runs in the confined child. */
+#include "inspect/find.h"
+
+#include <string.h>
+
+bool find_bytes(struct bytes *b, uint64_t from, const uint8_t *what, size_t len, uint64_t *at)
+{
+    while (from < b->size && b->size - from >= len) {
+        size_t step = b->size - from < BYTES_WINDOW ? (size_t)(b->size - from) : BYTES_WINDOW;
+        const uint8_t *p = bytes_at(b, from, step), *hit = p ? memmem(p, step, what, len) : NULL;
+        if (hit) {
+            *at = from + (uint64_t)(hit - p);
+            return true;
+        }
+        from += step - (len - 1);
+    }
+    return false;
+}
