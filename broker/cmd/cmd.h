@@ -40,6 +40,7 @@ int cmd_check(const struct args *args);
 int cmd_verify(const struct args *args);
 int cmd_explain(const struct args *args);
 int cmd_init(const struct args *args);
+int cmd_probe(const struct args *args);
 
 int cmd_main(int argc, char **argv);
 

@@ -11,6 +11,7 @@
 #include "base/say.h"
 #include "box/box.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_probe.h"
 #include "cmd/line.h"
 
 static int check_run(const struct line *line)
@@ -90,7 +91,32 @@ static int adopt(struct line *line, struct box_result *result)
     return EXIT_OK;
 }
 
-static int run_job(struct line *line, struct box_result *result)
+/* Every control that the contract's limits ask for, shown to hold against its mutant before the job starts. */
+static int prove(struct line *line, struct probe_report *proof)
+{
+    char detail[96];
+    size_t held = 0;
+    int rc = prove_controls(&line->contract->run.limits, proof);
+    for (size_t i = 0; rc == EXIT_OK && i < proof->n; i++) {
+        const struct probe_result *r = &proof->rows[i];
+        held += r->verdict == PROBE_HELD;
+        if (!r->required || r->verdict == PROBE_HELD)
+            continue;
+        say("%s: %s: probe %s: %s", probe_verdict_name(r->verdict), control_name(r->control), r->name, r->how);
+    }
+    if (rc != EXIT_OK)
+        return rc;
+    if (!probe_all_held(proof)) {
+        say("the sandbox could not be proven, and the job was not started; see sallyport probe");
+        return EXIT_CONTROL;
+    }
+    snprintf(detail, sizeof(detail), "%zu of %zu probes held, each against its mutant", held, proof->n);
+    line_did(line, "prove", detail);
+    line->proof = proof;
+    return EXIT_OK;
+}
+
+static int run_job(struct line *line, struct box_result *result, struct probe_report *proof)
 {
     AUTO_FD contract_dir = contract_directory(line);
     AUTO_FD capture_dir = publish_private(line->publish, "capture");
@@ -102,12 +128,14 @@ static int run_job(struct line *line, struct box_result *result)
     if (rc == 1)
         return say_missing(result);
     if (rc == 0) {
-        line_did(line, "prove", "every control the contract asks for can be enforced");
+        int proven = prove(line, proof);
+        if (proven != EXIT_OK)
+            return proven;
         rc = box_run(&options, result);
     }
     if (rc == 1)
         return say_missing(result);
-    if (rc != 0 && errno == EINVAL && result->fault[0]) {
+    if (rc != 0 && result->fault[0] && (errno == EINVAL || errno == ENOTSUP || errno == ENOENT)) {
         say("%s", result->fault);
         return EXIT_USAGE;
     }
@@ -155,8 +183,11 @@ static int promote_outputs(struct line *line, struct box_result *result)
 int cmd_run(const struct args *args)
 {
     struct line line;
-    struct box_result result = {.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1};
+    struct box_result result = {.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
+    AUTO_FREE struct probe_report *proof = calloc(1, sizeof *proof);
     int rc = line_begin(&line, args, true);
+    if (!proof)
+        rc = exit_worst(rc, EXIT_INTERNAL);
     if (rc == EXIT_OK)
         rc = line_contract(&line);
     if (rc == EXIT_OK)
@@ -164,7 +195,7 @@ int cmd_run(const struct args *args)
     if (rc == EXIT_OK)
         rc = line_destination(&line);
     if (rc == EXIT_OK)
-        rc = run_job(&line, &result);
+        rc = run_job(&line, &result, proof);
     if (rc == EXIT_OK)
         rc = promote_outputs(&line, &result);
     line_end(&line);

@@ -15,6 +15,7 @@
 
 struct args;
 struct box_result;
+struct probe_report;
 
 enum { LINE_ACTIONS = 32, LINE_ID_BYTES = 80, LINE_NAME_BYTES = 160 };
 
@@ -36,6 +37,7 @@ struct line {
     int spool;                      /* the spooled tar stream, read-only; -1 */
     struct extent_list extents;     /* of the spooled stream */
     const struct box_result *box;   /* run: the job that made the source; NULL */
+    const struct probe_report *proof; /* run: what the probes proved before the job; NULL */
     struct captured captured[2];
     struct destination dest;        /* fd -1: none */
     char *scratch_dest;             /* owned; private temporary directory of a check, removed at the end */

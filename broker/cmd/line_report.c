@@ -14,6 +14,7 @@
 #include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "probe/probe.h"
 #include "report/report.h"
 
 enum { RECORD_BYTES = 512 * 1024 * 1024 };
@@ -42,7 +43,8 @@ static size_t fill_controls(const struct line *line, struct control_line *contro
     for (size_t i = 0; i < CONTROL_COUNT; i++) {
         const struct control_status *status = &line->box->controls[i];
         snprintf(controls[i].name, sizeof(controls[i].name), "%s", control_name((enum control)i));
-        snprintf(controls[i].state, sizeof(controls[i].state), "%s", states[status->state]);
+        bool proven = status->state == CONTROL_ENFORCED && line->proof && probe_control_held(line->proof, (enum control)i);
+        snprintf(controls[i].state, sizeof(controls[i].state), "%s", proven ? "proven" : states[status->state]);
         snprintf(controls[i].how, sizeof(controls[i].how), "%s", status->how);
     }
     return CONTROL_COUNT;

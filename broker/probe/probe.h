@@ -54,6 +54,8 @@ const char *probe_verdict_name(enum probe_verdict verdict);
 const char *probe_plan(enum control control);
 /* All required rows HELD? */
 bool probe_all_held(const struct probe_report *report);
+/* Was there at least one HELD row of this control, and no required one that was not? */
+bool probe_control_held(const struct probe_report *report, enum control control);
 /* 0 with the report filled, whatever the verdicts; -1 with errno where the driver itself failed. */
 int probe_run_all(const struct probe_options *options, struct probe_report *report) MUST_CHECK;
 

@@ -129,7 +129,7 @@ void probe_cpus(const struct probe_args *args, const char *name)
     do {
         clock_gettime(CLOCK_MONOTONIC, &now);
         ms = (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
-    } while (ms < 500);
+    } while (ms < 300);
 }
 
 void probe_file_size(const struct probe_args *args, const char *name)

@@ -123,17 +123,17 @@ static enum attempt judge_cleanup(const struct probe_run *run, uint64_t size)
 }
 
 const struct limit_row limit_rows[] = {
-    {"memory-anon", CONTROL_MEMORY, 32 * MIB, set_memory, asked_memory, judge_memory},
-    {"memory-memfd", CONTROL_MEMORY, 32 * MIB, set_memory, asked_memory, judge_memory},
-    {"memory-shared", CONTROL_MEMORY, 32 * MIB, set_memory, asked_memory, judge_memory},
-    {"memory-sysv", CONTROL_MEMORY, 32 * MIB, set_memory, asked_memory, judge_memory},
+    {"memory-anon", CONTROL_MEMORY, 16 * MIB, set_memory, asked_memory, judge_memory},
+    {"memory-memfd", CONTROL_MEMORY, 16 * MIB, set_memory, asked_memory, judge_memory},
+    {"memory-shared", CONTROL_MEMORY, 16 * MIB, set_memory, asked_memory, judge_memory},
+    {"memory-sysv", CONTROL_MEMORY, 16 * MIB, set_memory, asked_memory, judge_memory},
     {"processes", CONTROL_PROCESSES, 24, set_processes, asked_processes, its_word},
     {"cpus", CONTROL_CPUS, 100, set_cpus, asked_cpus, judge_cpus},
     {"file-size", CONTROL_FILE_SIZE, MIB, set_file, asked_file, its_word},
     {"scratch-size", CONTROL_SCRATCH_SIZE, 4 * MIB, set_scratch, asked_scratch, its_word},
     {"inodes", CONTROL_INODES, 128, set_inodes, asked_inodes, its_word},
     {"output", CONTROL_OUTPUT, 256 * KIB, set_output, asked_output, judge_output},
-    {"wall", CONTROL_WALL, 300, set_wall, asked_wall, judge_wall},
+    {"wall", CONTROL_WALL, 200, set_wall, asked_wall, judge_wall},
     {"daemon", CONTROL_CLEANUP, 0, set_nothing, asked_always, judge_cleanup},
 };
 const size_t limit_rows_n = ARRAY_LEN(limit_rows);

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: ISC
+ * Proves every control of the built-in sandbox, or says which is missing and what would provide it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/jsonw.h"
+#include "base/limits.h"
+#include "base/say.h"
+#include "cmd/cmd.h"
+#include "cmd/cmd_probe.h"
+#include "cmd/line.h"
+#include "inspect/inspect_spawn.h"
+
+static const char *const state_words[] = {"not-asked", "missing", "unenforced", "enforced"};
+
+int prove_controls(const struct run_limits *asked, struct probe_report *report)
+{
+    char dir[PATH_BYTES], program_path[64];
+    const char *tmp = getenv("TMPDIR");
+    AUTO_FD program = spawn_find(NULL, "sallyport-probe");
+    if (program < 0) {
+        say("sallyport-probe was not found beside the program nor in " SP_LIBEXECDIR ", or others can write to it: %s",
+            strerror(errno));
+        return EXIT_CONTROL;
+    }
+    snprintf(program_path, sizeof program_path, "/proc/self/fd/%d", program);
+    snprintf(dir, sizeof dir, "%s/sallyport-probe-XXXXXX", tmp && tmp[0] == '/' ? tmp : "/tmp");
+    if (!mkdtemp(dir))
+        return line_fail("no private directory could be made for the probes in", tmp ? tmp : "/tmp", errno);
+    AUTO_FD work = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    struct probe_options options = {.program = program_path, .asked = asked, .work_dir_fd = work,
+                                    .interrupted = cmd_stop_signal()};
+    int rc = EXIT_OK;
+    if (work < 0 || probe_run_all(&options, report) != 0)
+        rc = line_fail("the probes could not be run", NULL, errno);
+    rmdir(dir);
+    if (cmd_interrupted())
+        return 128 + cmd_interrupted();
+    return rc;
+}
+
+static bool needs_plan(const struct probe_report *report, enum control control)
+{
+    for (size_t i = 0; i < report->n; i++)
+        if (report->rows[i].control == control && report->rows[i].required && report->rows[i].verdict != PROBE_HELD)
+            return true;
+    return false;
+}
+
+static void print_human(const struct probe_report *report)
+{
+    size_t held = 0;
+    printf("%s\n\n%-18s %-13s %-14s %s\n", report->base, "VERDICT", "CONTROL", "PROBE", "HOW");
+    for (size_t i = 0; i < report->n; i++) {
+        const struct probe_result *r = &report->rows[i];
+        AUTO_FREE char *how = say_name(r->how);
+        held += r->verdict == PROBE_HELD;
+        printf("%-18s %-13s %-14s %s%s\n", probe_verdict_name(r->verdict), control_name(r->control), r->name,
+               r->required ? "" : "not required: ", how ? how : "");
+    }
+    printf("\n%zu of %zu probes held, each against its mutant, in %llu ms\n", held, report->n,
+           (unsigned long long)report->elapsed_ms);
+    for (int c = 0; c < CONTROL_COUNT; c++)
+        if (needs_plan(report, (enum control)c))
+            printf("missing: %s: %s\n", control_name((enum control)c), probe_plan((enum control)c));
+}
+
+static void json_controls(struct jsonw *j, const struct probe_report *report)
+{
+    jsonw_key(j, "controls");
+    jsonw_array(j);
+    for (int c = 0; c < CONTROL_COUNT; c++) {
+        const struct control_status *s = &report->controls[c];
+        jsonw_object(j);
+        jsonw_put_text(j, "how", s->how);
+        jsonw_put_text(j, "name", control_name((enum control)c));
+        if (needs_plan(report, (enum control)c))
+            jsonw_put_text(j, "plan", probe_plan((enum control)c));
+        jsonw_put_bool(j, "proven", probe_control_held(report, (enum control)c));
+        jsonw_put_text(j, "state", state_words[s->state]);
+        jsonw_object_end(j);
+    }
+    jsonw_array_end(j);
+}
+
+static int print_json(const struct probe_report *report)
+{
+    struct buf out;
+    struct jsonw j;
+    buf_init(&out, MIB);
+    jsonw_init(&j, &out);
+    jsonw_object(&j);
+    jsonw_put_text(&j, "base", report->base);
+    json_controls(&j, report);
+    jsonw_put_u64(&j, "elapsed_ms", report->elapsed_ms);
+    jsonw_put_text(&j, "fault", report->fault);
+    jsonw_key(&j, "probes");
+    jsonw_array(&j);
+    for (size_t i = 0; i < report->n; i++) {
+        const struct probe_result *r = &report->rows[i];
+        jsonw_object(&j);
+        jsonw_put_text(&j, "control", control_name(r->control));
+        jsonw_put_text(&j, "how", r->how);
+        jsonw_put_text(&j, "name", r->name);
+        jsonw_put_bool(&j, "required", r->required);
+        jsonw_put_text(&j, "verdict", probe_verdict_name(r->verdict));
+        jsonw_object_end(&j);
+    }
+    jsonw_array_end(&j);
+    jsonw_put_bool(&j, "proven", probe_all_held(report));
+    jsonw_put_text(&j, "schema", "sallyport.probe/1");
+    jsonw_object_end(&j);
+    buf_u8(&out, '\n');
+    bool ok = !out.failed && fwrite(out.data, 1, out.len, stdout) == out.len;
+    buf_free(&out);
+    return ok ? EXIT_OK : EXIT_INTERNAL;
+}
+
+static int usage(const struct args *args)
+{
+    if (args->in) {
+        say("`probe --in` is not there yet");
+        return EXIT_USAGE;
+    }
+    if (args->operands.n > 1) {
+        say("probe takes at most one contract");
+        return EXIT_USAGE;
+    }
+    if (args->format_given && args->format != REPORT_HUMAN && args->format != REPORT_JSON) {
+        say("probe knows --format human and json");
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+/* The limits of the contract, where one was given: then only these are proven. */
+static int limits_of(const struct args *args, struct line *line, const struct run_limits **asked)
+{
+    if (args->operands.n == 0)
+        return EXIT_OK;
+    int rc = line_begin(line, args, false);
+    if (rc == EXIT_OK)
+        rc = line_contract(line);
+    if (rc == EXIT_OK && !line->contract->run.given) {
+        say("the contract has no `run:`, so there is no sandbox to prove");
+        return EXIT_USAGE;
+    }
+    if (rc == EXIT_OK)
+        *asked = &line->contract->run.limits;
+    return rc;
+}
+
+int cmd_probe(const struct args *args)
+{
+    struct line line;
+    AUTO_FREE struct probe_report *report = calloc(1, sizeof *report);
+    const struct run_limits *asked = NULL;
+    int rc = usage(args);
+    if (rc != EXIT_OK)
+        return rc;
+    rc = report ? limits_of(args, &line, &asked) : EXIT_INTERNAL;
+    if (rc == EXIT_OK)
+        rc = prove_controls(asked, report);
+    if (args->operands.n)
+        line_end(&line);
+    if (rc != EXIT_OK)
+        return rc;
+    if (args->format_given && args->format == REPORT_JSON)
+        rc = print_json(report);
+    else
+        print_human(report);
+    return probe_all_held(report) ? rc : exit_worst(rc, EXIT_CONTROL);
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# `probe` proves the sandbox or names what is missing, and leaves nothing behind.
+. "$(dirname "$0")/common.sh"
+TMPDIR=$work
+export TMPDIR
+"$sallyport" probe --format json > out 2> err
+status=$?
+checks=$((checks + 1))
+"$jq" -e '.schema == "sallyport.probe/1" and (.probes | length > 0)' out > /dev/null || fail "probe json"
+same "$("$jq" -cS . out)" "$(cat out)" "canonical JSON"
+if [ $status -eq 0 ]; then
+    same "$("$jq" -r .proven out)" true "proven"
+    same "$("$jq" '[.probes[] | select(.required and .verdict != "HELD")] | length' out)" 0 "required rows"
+elif [ $status -eq 4 ]; then
+    # something is missing here: every such row must say what, and its control how to get it
+    same "$("$jq" -r .proven out)" false "proven"
+    same "$("$jq" '[.probes[] | select(.required and .verdict != "HELD" and .verdict != "UNSUPPORTED")] | length' out)" 0 "broken"
+    same "$("$jq" '[.probes[] | select(.how == "")] | length' out)" 0 "how"
+    same "$("$jq" '[.controls[] | select(.plan)] | length > 0' out)" true "a plan"
+else
+    fail "probe ended with $status"
+    head -n 20 out err
+fi
+same "$(ls -d "$work"/sallyport-probe-* 2> /dev/null)" "" "private directories"
+small_contract
+expect 2 "$sallyport" probe c.yaml
+has err "no \`run:\`"
+expect 2 "$sallyport" probe --format sarif
+expect 2 "$sallyport" probe --in docker:x
+has err "not there yet"
+expect 2 "$sallyport" probe a b
+finish

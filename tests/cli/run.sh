@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# `run`: an honest job, and jobs that fail, hang, flood and leave things behind. Where this host cannot give the sandbox the
+# command must name the missing control, publish nothing and end with 4.
+. "$(dirname "$0")/common.sh"
+mkdir src
+echo input > src/a
+# contract COMMAND LIMITS: the job writes /scratch/a.txt
+contract() {
+    cat > c.yaml <<C
+sallyport: 1
+name: job
+run:
+  command: [sh, -c, "$1"]
+  inputs: [{from: src, at: /src}]
+  stdout: log/out.txt
+  limits: {$2}
+outputs:
+  - {path: a.txt, types: [text], optional: true}
+  - {path: log/out.txt, types: [text, log], optional: true}
+C
+}
+contract 'cat /src/a > a.txt; echo done' 'wall: 30s, scratch: 16M, inodes: 500, file: 4M, output: 1M, processes: 40'
+"$sallyport" run c.yaml --to d --id one > out 2> err
+status=$?
+checks=$((checks + 1))
+if [ $status -eq 4 ]; then
+    has err "control missing: "
+    absent d/job-one
+    echo "(this host cannot give the sandbox; only the refusal was tested)"
+    finish
+fi
+[ $status -eq 0 ] || { fail "an honest job ended with $status"; head -n 20 out err; }
+same "$(cat d/job-one/data/a.txt)" input "the output"
+same "$(cat d/job-one/data/log/out.txt)" done "the captured output"
+"$jq" -e '.run.controls | map(select(.state == "proven")) | length >= 10' d/job-one/sallyport/record.json > /dev/null ||
+    fail "controls are proven in the record"
+expect 0 "$sallyport" verify d/job-one
+
+contract 'exit 3' 'wall: 30s'
+expect 6 "$sallyport" run c.yaml --to d --id two
+absent d/job-two
+contract 'sleep 60' 'wall: 500ms'
+contract 'setsid sleep 60 & sleep 60' 'wall: 1s'
+expect 6 "$sallyport" run c.yaml --to d --id three
+has err "wall limit"
+absent d/job-three
+contract 'yes' 'wall: 30s, output: 100K'
+expect 6 "$sallyport" run c.yaml --to d --id four
+has err "output"
+absent d/job-four
+contract 'ln -s /etc/passwd a.txt' 'wall: 30s'
+expect 1 "$sallyport" run c.yaml --to d --id five
+absent d/job-five
+sed -i 's|from: src|from: nowhere|' c.yaml
+expect 2 "$sallyport" run c.yaml --to d --id six
+has err "nowhere"
+contract 'true' 'wall: 30s'
+sed -i 's|at: /src|at: /usr/x|' c.yaml
+expect 2 "$sallyport" run c.yaml --to d --id seven
+absent d/job-seven
+finish
