@@ -152,8 +152,21 @@ static int ready_report(struct parent *p)
     return rc;
 }
 
+static int by_byte(const void *a, const void *b)
+{
+    return memcmp(a, b, 1);
+}
+
+/* The first large qsort() asks the system how much memory there is, which a child may not: asked here, once. */
+static void libc_warm(void)
+{
+    char sorted[4096] = {0};
+    qsort(sorted, sizeof(sorted), 1, by_byte);
+}
+
 static int tables_load(int rules_fd)
 {
+    libc_warm();
     for (const struct inspector *i = inspectors; i->name; i++)
         if (i->setup && i->setup(rules_fd) != 0)
             return -1;
