@@ -163,6 +163,10 @@ static int end_job(struct line *line, struct box_result *result)
 static int promote_outputs(struct line *line, struct box_result *result)
 {
     int rc = line_walk(line);
+    if (rc == EXIT_OK && !result->quiesced &&
+        finding_list_note(&line->whole, FINDING_FILE_WRITER_OPEN,
+                          "it could not be shown that nothing of the job can write to its scratch any more") != 0)
+        rc = line_fail("run", NULL, errno);
     if (rc == EXIT_OK)
         rc = line_items(line);
     if (rc == EXIT_OK)

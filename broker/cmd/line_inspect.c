@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/say.h"
+#include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
 #include "cmd/line_stream.h"
@@ -149,7 +150,8 @@ static int prepare(struct flow *flow, struct line *line)
     flow->decide = (struct decide_context){.contract = contract, .now = line->started, .strict = contract->strict,
                                            .accept_used = line->accept_used, .glob = glob_match};
     flow->job = (struct copy_job){.root = &line->root, .hard_links = contract->hard_links,
-                                  .quiesced = line->box != NULL,
+                                  .quiesced = line->box && line->box->quiesced,
+                                  .streamed = line->streams,
                                   .deadline_ns = line->started_ns + (int64_t)contract->limits.time_ms * 1000000};
     flow->job.digest = digest_new();
     flow->job.block = malloc(COPY_BLOCK);

@@ -111,6 +111,19 @@ static int judge_opened(const struct copy_job *job, struct item *item, const str
     return DONE;
 }
 
+/* Is the source as stable as the output demands? */
+static int demand(struct item *item, enum lease lease)
+{
+    const struct output *o = item->output;
+    if (o && o->require_quiesced && item->stability < STABILITY_QUIESCED)
+        return refuse(item, FINDING_FILE_WRITER_OPEN, "the output demands a source that nobody can write to any more");
+    if (o && o->require_leased && item->stability < STABILITY_LEASED)
+        return refuse(item, FINDING_FILE_WRITER_OPEN,
+                      lease == LEASE_WRITER ? "the file is held open or mapped for writing"
+                                            : "the kernel grants no lease on this file");
+    return DONE;
+}
+
 /* How much the two fstats can be believed, and whether that is enough for the output. */
 static int grade(const struct copy_job *job, struct item *item, int fd, bool *leased)
 {
@@ -127,14 +140,7 @@ static int grade(const struct copy_job *job, struct item *item, int fd, bool *le
         item->stability = STABILITY_LEASED;
         *leased = true;
     }
-    const struct output *o = item->output;
-    if (o && o->require_quiesced && item->stability < STABILITY_QUIESCED)
-        return refuse(item, FINDING_FILE_WRITER_OPEN, "the output demands a source that nobody can write to any more");
-    if (o && o->require_leased && item->stability < STABILITY_LEASED)
-        return refuse(item, FINDING_FILE_WRITER_OPEN,
-                      lease == LEASE_WRITER ? "the file is held open or mapped for writing"
-                                            : "the kernel grants no lease on this file");
-    return DONE;
+    return demand(item, lease);
 }
 
 /* Reads to the end of the file, never by its size: one byte more than promised ends the copy. */
@@ -247,6 +253,9 @@ int collect_copy_extent(const struct copy_job *job, struct item *item, int from_
 {
     if (length > job->max || length > job->total_left)
         return refuse(item, FINDING_FILE_TOO_LARGE, length > job->max ? NULL : "`limits: total` is exhausted, in path order");
+    item->stability = job->streamed ? STABILITY_REMOTE : STABILITY_QUIESCED;
+    if (demand(item, LEASE_NONE) != DONE)
+        return REFUSED;
     if (length > COPY_BLOCK && fd_reserve(staged_fd, length) < 0)
         return BROKEN;
     digest_reset(job->digest);
@@ -263,7 +272,6 @@ int collect_copy_extent(const struct copy_job *job, struct item *item, int from_
         left -= n;
     }
     digest_final(job->digest, &item->digest);
-    item->stability = STABILITY_QUIESCED;
     item->copied = true;
     return DONE;
 }

@@ -15,6 +15,7 @@ struct copy_job {
     enum hard_links hard_links;
     uint64_t max;                /* bound of this file */
     uint64_t total_left;         /* of the contract's total */
+    bool streamed;               /* extents came through a stream: how they lay at their source cannot be known */
     bool quiesced;               /* the runner proved that nobody is left */
     int64_t deadline_ns;         /* CLOCK_MONOTONIC; 0: none */
 };
