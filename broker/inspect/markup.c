@@ -46,35 +46,50 @@ static bool starts_name(const struct markup *m, int c)
     return ascii_letter(c) || c == 0 || (m->xml && (c == '_' || c == ':' || c >= 0x80));
 }
 
-/* Splits at the last ':'; a name that was cut becomes one that matches nothing. */
-static void split_name(char *full, size_t len, bool cut, char *prefix, char *local)
+/* A name as it is read. A cut one becomes a name that matches nothing. */
+struct name {
+    char text[MARKUP_NAME + 1];
+    size_t len, local; /* where the part behind the last ':' starts */
+    bool cut;
+};
+
+static void name_put(struct name *n, int c)
 {
-    full[len] = '\0';
-    char *colon = strrchr(full, ':');
-    size_t pre = colon ? (size_t)(colon - full) : 0;
-    memcpy(prefix, full, pre);
-    prefix[pre] = '\0';
-    strcpy(local, cut ? "?" : colon ? colon + 1 : full);
+    if (n->len == MARKUP_NAME) {
+        n->cut = true;
+        return;
+    }
+    n->text[n->len++] = (char)ascii_lower(c);
+    if (c == ':')
+        n->local = n->len;
+}
+
+static void name_local(struct name *n, char *out)
+{
+    n->text[n->len] = '\0';
+    if (n->cut)
+        memcpy(out, "?", 2);
+    else
+        memcpy(out, n->text + n->local, n->len - n->local + 1);
 }
 
 static void read_tag_name(struct markup *m)
 {
-    char full[MARKUP_NAME + 1];
-    size_t len = 0;
-    bool cut = false;
+    struct name name;
     int c;
+    name.len = name.local = 0;
+    name.cut = false;
     while ((c = scan_peek(&m->scan)) >= 0 && !ascii_space(c) && c != '/' && c != '>') {
         if (c == '<' && m->nested == 0)
             m->nested = scan_offset(&m->scan);
         scan_next(&m->scan);
-        if (c == 0)
-            continue; /* old readers drop it, new ones do not know the element then */
-        if (len < MARKUP_NAME)
-            full[len++] = (char)ascii_lower(c);
-        else
-            cut = true;
+        if (c != 0) /* old readers drop it, new ones do not know the element then */
+            name_put(&name, c);
     }
-    split_name(full, len, cut, m->tag.prefix, m->tag.name);
+    name_local(&name, m->tag.name);
+    size_t prefix = name.local > 0 ? name.local - 1 : 0;
+    memcpy(m->tag.prefix, name.text, prefix);
+    m->tag.prefix[prefix] = '\0';
 }
 
 /* Behind a comment, CDATA section or instruction whose '<' was read; false where none starts here. */
@@ -163,23 +178,22 @@ static bool skip_to_attribute(struct markup *m)
 static void read_attribute_name(struct markup *m)
 {
     struct markup_attribute *a = &m->attribute;
-    char prefix[MARKUP_NAME + 1];
-    size_t len = 0;
-    bool cut = false, first = true;
+    struct name name;
+    bool first = true;
     int c;
+    name.len = name.local = 0;
+    name.cut = false;
     while ((c = scan_peek(&m->scan)) >= 0 && !ascii_space(c) && c != '/' && c != '>' && (c != '=' || first)) {
         if (c == '<' && m->nested == 0)
             m->nested = scan_offset(&m->scan);
         scan_next(&m->scan);
         first = false;
-        if (c == 0 || (len == 0 && !ascii_letter(c) && !(m->xml && (c == '_' || c >= 0x80))))
+        if (c == 0 || (name.len == 0 && !ascii_letter(c) && !(m->xml && (c == '_' || c >= 0x80))))
             continue; /* quotes and the like before the name */
-        if (len < MARKUP_NAME)
-            a->full[len++] = (char)ascii_lower(c);
-        else
-            cut = true;
+        name_put(&name, c);
     }
-    split_name(a->full, len, cut, prefix, a->name);
+    name_local(&name, a->name);
+    memcpy(a->full, name.text, name.len + 1);
 }
 
 /* Takes up to n bytes at p into the value and notes a '<' among them. */

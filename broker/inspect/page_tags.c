@@ -19,7 +19,7 @@ enum element {
 };
 
 static const struct {
-    const char *name;
+    char name[16]; /* in place: the tables are searched for every tag */
     unsigned what;
 } elements[] = {
     {"script", E_SCRIPT | E_HREF_LOADS}, {"handler", E_SCRIPT | E_HREF_LOADS}, {"listener", E_SCRIPT | E_HREF_LOADS},
@@ -57,7 +57,7 @@ enum use {
 };
 
 static const struct {
-    const char *name;
+    char name[16];
     enum use use;
 } attributes[] = {
     {"class", USE_WORDS},       {"id", USE_WORDS},         {"href", USE_HREF},          {"src", USE_LOAD},
@@ -96,7 +96,9 @@ static enum use use_of(const char *name)
     for (size_t i = 0; i < ARRAY_LEN(attributes); i++)
         if (attributes[i].name[0] == name[0] && strcmp(attributes[i].name, name) == 0)
             return attributes[i].use;
-    return strncmp(name, "aria-", 5) == 0 || strncmp(name, "data-", 5) == 0 ? USE_WORDS : USE_NONE;
+    bool words = (name[0] == 'a' || name[0] == 'd') && name[4] == '-' &&
+                 (strncmp(name, "aria-", 5) == 0 || strncmp(name, "data-", 5) == 0);
+    return words ? USE_WORDS : USE_NONE;
 }
 
 /* --- values -------------------------------------------------------------------------------------- */
@@ -332,7 +334,7 @@ static void look_at_attribute(const struct page *page, struct seen *seen, const 
         look_at_meta(seen, a, use);
     else if (use == USE_TARGET && animates_action(a))
         page_act(page, ACT_SCRIPT_URL, a->at);
-    else if (use == USE_NONE && weburl_classify(a->value, a->value_len) == WEBURL_SCRIPT)
+    else if (use == USE_NONE && memchr(a->value, ':', a->value_len) && weburl_classify(a->value, a->value_len) == WEBURL_SCRIPT)
         page_act(page, ACT_SCRIPT_URL, a->at);
 }
 

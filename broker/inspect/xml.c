@@ -63,20 +63,23 @@ static void instruction(const struct page *page, struct scan *s)
     scan_past(s, "?>");
 }
 
-/* The rest of a declaration up to its '>', quoted text passed over. */
-static void skip_declaration(struct scan *s)
+/* The rest of a declaration up to its '>'; was there quoted text in it that is not empty? */
+static bool skip_declaration(struct scan *s)
 {
     int c, quote = 0;
+    bool text = false;
     while ((c = scan_next(s)) >= 0) {
         if (quote) {
+            text = text || c != quote;
             quote = c == quote ? 0 : quote;
             continue;
         }
         if (c == '>')
-            return;
+            break;
         if (c == '"' || c == '\'')
             quote = c;
     }
+    return text;
 }
 
 static void entity(const struct page *page, uint64_t at)
@@ -99,13 +102,14 @@ static void subset(const struct page *page, struct scan *s)
             scan_past(s, "?>");
             continue;
         }
-        if (scan_starts(s, "<!entity", true) || scan_starts(s, "<!attlist", true) || c == '%')
+        bool attributes = scan_starts(s, "<!attlist", true);
+        if (scan_starts(s, "<!entity", true) || c == '%')
             entity(page, at);
         scan_next(s);
         if (c == ']')
             return;
-        if (c == '<')
-            skip_declaration(s);
+        if (c == '<' && skip_declaration(s) && attributes)
+            entity(page, at); /* a default value puts attributes where no tag has them */
     }
 }
 

@@ -143,6 +143,7 @@ static const struct active_case documents[] = {
     {"entity behind a quote", XML, "<!DOCTYPE a SYSTEM '[' [<!ENTITY x 'y'>]><a/>", "xml-entity refuse"},
     {"parameter entity", XML, "<!DOCTYPE a [%x;]><a/>", "xml-entity refuse"},
     {"attribute defaults", XML, "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>", "xml-entity refuse"},
+    {"attribute declarations", XML, "<!DOCTYPE a [<!ATTLIST a b CDATA #REQUIRED c (d|e) #IMPLIED f CDATA \"\">]><a/>", ""},
     {"style sheet", XML, "<?xml-stylesheet type='text/css' href='a.css'?><a/>", ""},
     {"style sheet program", XML, "<?xml-stylesheet type='text/xsl' href='a.xsl'?><a/>", "xml-stylesheet refuse"},
     {"style sheet outside", XML, "<?xml-stylesheet href='https://example.org/a.css'?><a/>", "xml-stylesheet refuse"},
