@@ -204,8 +204,7 @@ bool active_serialized_applies(const struct inspection *in)
 void active_serialized_scan(struct inspection *in)
 {
     const struct claims *claims = &in->claims;
-    bool data = in->text == TYPE_PLAIN && type_set_has(in->admitted, TYPE_YAML);
-    if (claims_has(claims, TYPE_YAML) || data)
+    if (claims_has(claims, TYPE_YAML))
         yaml(in);
     if (in->text == TYPE_PLAIN)
         text_start(in);

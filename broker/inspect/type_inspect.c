@@ -150,8 +150,7 @@ static bool starts_page(const struct look *look)
 
 static void look_at_xml(struct look *look)
 {
-    bool wanted = named(look, TYPE_XML) || named(look, TYPE_SVG) ||
-                  (type_set_has(look->in->admitted, TYPE_XML) && look->start.xml);
+    bool wanted = named(look, TYPE_XML) || named(look, TYPE_SVG);
     if (look->start.xml)
         inspect_claim(look->in, TYPE_XML, EVIDENCE_HEAD);
     if (!look->text.plain || (named(look, TYPE_HTML_STATIC) && !look->start.xml))
@@ -214,27 +213,35 @@ static void look_at_json(struct look *look)
 
 /* --- encodings --------------------------------------------------------------------------------------------------------- */
 
+/* What style sheets and sources declare; the scanners of pages and XML judge what those do. */
+static void look_at_declaration(struct look *look, const uint8_t *p, size_t len)
+{
+    unsigned forms = named(look, TYPE_CSS) ? DECLARATION_CSS : 0;
+    forms |= named(look, TYPE_SOURCE) || claims_has(&look->in->claims, TYPE_SCRIPT) ? DECLARATION_SOURCE : 0;
+    if (forms && type_text_declared(p, len, forms) == DECLARED_OTHER)
+        inspect_find(look->in, FINDING_TYPE_CONFLICT, "it declares an encoding other than UTF-8, ASCII or Latin-1");
+}
+
+/* Latin-1 markup is no UTF-8, so nothing else bears it out. */
+static void look_at_latin1(struct look *look, const uint8_t *p, size_t len)
+{
+    bool page = claims_has(&look->in->claims, TYPE_HTML_STATIC);
+    unsigned forms = (look->start.xml ? DECLARATION_XML : 0u) | (page ? DECLARATION_HTML : 0u);
+    if (look->text.plain || type_text_declared(p, len, forms) != DECLARED_LATIN1)
+        return;
+    if (page)
+        inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_TEXT);
+    if (look->start.xml)
+        inspect_claim(look->in, TYPE_XML, EVIDENCE_TEXT);
+}
+
 static void look_at_encoding(struct look *look)
 {
-    unsigned forms = 0;
-    bool page = claims_has(&look->in->claims, TYPE_HTML_STATIC);
-    forms |= look->start.xml ? DECLARATION_XML : 0;
-    forms |= page ? DECLARATION_HTML : 0;
-    forms |= named(look, TYPE_CSS) ? DECLARATION_CSS : 0;
-    forms |= named(look, TYPE_SOURCE) || claims_has(&look->in->claims, TYPE_SCRIPT) ? DECLARATION_SOURCE : 0;
-    if (forms == 0 || !look->text.bytes)
-        return;
-    size_t len = 0;
-    const uint8_t *p = bytes_chunk(look->in->bytes, 0, &len);
-    enum declared declared = type_text_declared(p, len, forms);
-    if (declared == DECLARED_OTHER)
-        inspect_find(look->in, FINDING_TYPE_CONFLICT, "it declares an encoding other than UTF-8, ASCII or Latin-1");
-    /* Latin-1 markup is no UTF-8, so nothing else bears it out. */
-    if (declared == DECLARED_LATIN1 && !look->text.plain) {
-        if (page)
-            inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_TEXT);
-        if (look->start.xml)
-            inspect_claim(look->in, TYPE_XML, EVIDENCE_TEXT);
+    size_t len = look->in->bytes->size < BYTES_WINDOW ? (size_t)look->in->bytes->size : BYTES_WINDOW;
+    const uint8_t *p = look->text.bytes ? bytes_at(look->in->bytes, 0, len) : NULL;
+    if (p) {
+        look_at_declaration(look, p, len);
+        look_at_latin1(look, p, len);
     }
 }
 

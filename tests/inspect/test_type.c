@@ -182,13 +182,7 @@ Test(type, declared_encodings_conflict)
     static const struct {
         const char *path, *text;
         size_t conflicts;
-    } said[] = {{"r.html", "<html><meta charset=utf-7>", 1},
-                {"r.html", "<html><META http-equiv=x content='text/html; charset=Shift_JIS'>", 1},
-                {"r.html", "<html><meta charset=\"utf-8\">", 0},
-                {"r.html", "<html><meta charset=windows-1252>", 0},
-                {"a.xml", "<?xml version='1.0' encoding='utf-16'?><r/>", 1},
-                {"a.xml", "<?xml version='1.0' encoding = \"UTF-8\"?><r/>", 0},
-                {"a.css", "@charset \"utf-7\";", 1},
+    } said[] = {{"a.css", "@charset \"utf-7\";", 1},
                 {"a.py", "# -*- coding: utf-7 -*-\n", 1},
                 {"a.py", "# -*- coding: utf-8-unix -*-\n", 0},
                 {"a.py", "encoding = 'utf-7'\n", 0},
