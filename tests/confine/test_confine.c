@@ -193,10 +193,11 @@ static void denied_x32(void)
     (void)!syscall(0x40000000 + 39);
 }
 
+/* i386's read, whose number is close in our own table: only the architecture tells them apart. */
 static void denied_i386(void)
 {
     long rc = 0;
-    __asm__ volatile("int $0x80" : "=a"(rc) : "a"(20) : "memory", "r8", "r9", "r10", "r11");
+    __asm__ volatile("int $0x80" : "=a"(rc) : "a"(3), "b"(-1), "c"(0), "d"(0) : "memory", "r8", "r9", "r10", "r11");
 }
 #endif
 

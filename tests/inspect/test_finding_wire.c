@@ -95,6 +95,13 @@ Test(finding_wire, what_a_worker_may_not_say_is_refused)
     spoil(AT_FLAGS, 15 - 8);
     spoil(AT_FLAGS, 16 + 15);
     spoil(AT_LINE, 0);
+    static const enum finding_code foreign[] = {FINDING_FILE_MISSING, FINDING_FILE_UNLISTED, FINDING_CONTRACT_REVIEW_DUE};
+    for (size_t i = 0; i < ARRAY_LEN(foreign); i++) {
+        struct buf b;
+        encode(&(struct finding){.code = foreign[i], .level = LEVEL_NOTE}, &b);
+        cr_assert(!decodes(&b), "a worker spoke of %s", finding_code_name(foreign[i]));
+        buf_free(&b);
+    }
     spoil(AT_RULE, '/');
     spoil(AT_RULE, 'A');
     spoil(AT_RULE + 11, 0);                    /* NUL in the member */

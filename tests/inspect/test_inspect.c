@@ -15,6 +15,12 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "inspect/inspect.h"
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "confine/confine_bpf.h"
+#endif
 
 enum { FILES_MAX = 400, BIG = 300 * 1024 };
 
@@ -359,6 +365,27 @@ Test(inspect, workers_end_with_the_broker, .timeout = 30)
     close(ready[0]);
     close(ready[1]);
 }
+
+#ifdef __linux__
+/* A system that refuses the filter is one on which nothing is inspected: errno says so, and the caller ends with 4. */
+Test(inspect, without_a_filter_nothing_starts)
+{
+    static const struct bpf_rule rules[] = {{SYS_seccomp, SECCOMP_RET_ERRNO | ENOSYS, {{0}}}};
+    const char *dir = getenv("builddir");
+    char libexec[4096];
+    snprintf(libexec, sizeof(libexec), "%s/tests/bin/bad", dir ? dir : ".");
+    struct inspect_options options = {.libexec = libexec, .rules_fd = -1};
+    struct bpf_program p = {.n = 0};
+    bpf_begin(&p);
+    bpf_rules(&p, rules, 1);
+    bpf_end(&p, SECCOMP_RET_ALLOW);
+    cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    cr_assert_eq(bpf_install(&p), 0);
+    struct inspect_pool *pool = inspect_open(&options);
+    cr_assert_null(pool);
+    cr_assert_eq(errno, ENOTSUP);
+}
+#endif
 
 Test(inspect, a_program_of_others_is_not_started)
 {
