@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# The include rule: a file includes base/ and its own directory; box/, inspect/ and source/ also confine/; cmd/ anything.
+# The include rule: a file includes base/ and its own directory; box/, inspect/ and source/ also confine/; probe/, which
+# runs its program in boxes, also box/; cmd/ anything.
 . "$(dirname "$0")/common.sh"
 files=$(find broker -name '*.[ch]' | sort)
 must_exist "$files" "no C file below broker/"
@@ -9,6 +10,7 @@ for f in $files; do
     case $stage in
     cmd | main.c) continue ;;
     box | inspect | source) allowed="base $stage confine" ;;
+    probe) allowed="base probe box" ;;
     *) allowed="base $stage" ;;
     esac
     sed -n 's/^# *include "\([^"]*\)".*/\1/p' "$f" | while read -r inc; do
