@@ -11,6 +11,8 @@ struct bag_file { char *path; uint8_t sha256[SHA256_SIZE]; uint8_t xxh128[XXH128
 struct bag_list { struct bag_file *v; size_t n, cap; };
 
 int bag_list_add(struct bag_list *list, const char *path, const struct digest *digest) MUST_CHECK;
+/* Reads a list in the form of bag_manifest_sha256(), whatever its order. 0, or -1 with errno (EINVAL: malformed). */
+int bag_list_parse(struct bag_list *list, const char *text, size_t len) MUST_CHECK;
 void bag_list_sort(struct bag_list *list);
 void bag_list_free(struct bag_list *list);
 
