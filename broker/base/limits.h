@@ -57,6 +57,9 @@
 #define DEST_LOCK_MS 30000u    /* a rename, a directory sync and one ledger line: far longer means a stuck run */
 #define TREE_JOURNAL_BYTES (64 * MIB) /* 10,000 paths of the greatest length are 40 MiB */
 
+/* --- evidence --------------------------------------------------------------------------------- */
+#define ALLOWED_SIGNERS_BYTES (4 * MIB) /* twenty thousand keys */
+
 /* What a tar stream may spend on the framing of one object: two headers, a long name and padding. */
 #define STREAM_FRAMING (4 * KIB)
 

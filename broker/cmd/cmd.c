@@ -28,7 +28,7 @@ static const struct command commands[] = {
     {"explain", cmd_explain, 0, "CODE", "what a finding means and how to fix it"},
     {"init", cmd_init, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
     {"probe", cmd_probe, ARG_PROBE, "[CONTRACT]", "prove every control of the sandbox, or say which is missing"},
-    {"sign", NULL, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
+    {"sign", cmd_sign, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
     {"export", NULL, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR", "copy a verified bag into another form"},
     {"rules", NULL, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
     {"batch", NULL, 0, "", ""},

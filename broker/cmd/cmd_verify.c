@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,23 @@
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "record/allowed_signers.h"
 #include "record/verify.h"
+
+/* Four states, and only the first is trust. */
+static const char *state_words(const struct verify_result *r)
+{
+    if (r->signature_bad)
+        return "signature INVALID";
+    if (r->signers[0])
+        return "signed by ";
+    return r->signatures ? "signed, by nobody who is trusted here (integrity only)" : "UNSIGNED (integrity only)";
+}
+
+static const char *state_name(const struct verify_result *r)
+{
+    return r->signature_bad ? "invalid" : r->signers[0] ? "signed" : r->signatures ? "untrusted" : "unsigned";
+}
 
 static void print_human(const struct verify_result *r, const char *bag, bool ok, bool quiet)
 {
@@ -21,8 +38,8 @@ static void print_human(const struct verify_result *r, const char *bag, bool ok,
     }
     if (!quiet || !ok)
         printf("%s: %s, %llu files, %llu bytes, %s%s\n", bag, ok ? "verified" : "VERIFICATION FAILED",
-               (unsigned long long)r->files, (unsigned long long)r->bytes, r->signers[0] ? "signed by " : "unsigned (integrity only)",
-               r->signers);
+               (unsigned long long)r->files, (unsigned long long)r->bytes, state_words(r),
+               r->signers[0] && !r->signature_bad ? r->signers : "");
 }
 
 static void write_name(struct jsonw *j, const char *name)
@@ -55,6 +72,8 @@ static int print_json(const struct verify_result *r, bool ok)
     jsonw_put_u64(&j, "files", r->files);
     jsonw_put_text(&j, "id", r->id);
     jsonw_put_text(&j, "schema", "sallyport.verify/1");
+    jsonw_put_text(&j, "signature", state_name(r));
+    jsonw_put_u64(&j, "signatures", r->signatures);
     jsonw_put_text(&j, "signers", r->signers);
     jsonw_put_text(&j, "tagmanifest_sha256", r->tagmanifest_sha256);
     jsonw_put_bool(&j, "verified", ok);
@@ -67,12 +86,28 @@ static int print_json(const struct verify_result *r, bool ok)
     return rc;
 }
 
-int cmd_verify(const struct args *args)
+/* The operator's list of trusted keys. */
+static int load_signers(const char *path, struct allowed_signers *list)
 {
-    const struct verify_options options = {.allowed_signers = args->allowed_signers, .identity = args->identity,
-                                           .transported = args->transported, .at_least = args->at_least,
-                                           .head = args->head};
-    struct verify_result result = {0};
+    uint8_t *text = NULL;
+    size_t len = 0;
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0 || fd_read_all(fd, ALLOWED_SIGNERS_BYTES, &text, &len) != 0) {
+        line_fail("the allowed signers cannot be read", path, errno);
+        return EXIT_USAGE;
+    }
+    long line = allowed_signers_parse(list, (const char *)text, len);
+    free(text);
+    if (line == 0)
+        return EXIT_OK;
+    char *shown = say_name(path);
+    say("%s:%ld: no line of allowed signers: PRINCIPALS [OPTIONS] KEYTYPE KEY, as in ssh-keygen(1)", shown ? shown : "?", line);
+    free(shown);
+    return EXIT_USAGE;
+}
+
+static int check_usage(const struct args *args)
+{
     if (args->operands.n != 1) {
         say("one bag is wanted: sallyport verify BAG");
         return EXIT_USAGE;
@@ -81,7 +116,13 @@ int cmd_verify(const struct args *args)
         say("--allowed-signers and --identity go together");
         return EXIT_USAGE;
     }
-    int rc = verify_bag(args->operands.v[0], &options, &result);
+    return EXIT_OK;
+}
+
+static int verify_one(const struct args *args, const struct verify_options *options)
+{
+    struct verify_result result = {0};
+    int rc = verify_bag(args->operands.v[0], options, &result);
     if (rc < 0) {
         rc = errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : EXIT_BROKER;
         line_fail("the bag cannot be read", args->operands.v[0], errno);
@@ -98,5 +139,20 @@ int cmd_verify(const struct args *args)
         free(bag);
     }
     verify_result_free(&result);
+    return rc;
+}
+
+int cmd_verify(const struct args *args)
+{
+    struct allowed_signers signers = {0};
+    const struct verify_options options = {.allowed_signers = args->allowed_signers ? &signers : NULL,
+                                           .identity = args->identity, .transported = args->transported,
+                                           .at_least = args->at_least, .head = args->head};
+    int rc = check_usage(args);
+    if (rc == EXIT_OK && args->allowed_signers)
+        rc = load_signers(args->allowed_signers, &signers);
+    if (rc == EXIT_OK)
+        rc = verify_one(args, &options);
+    allowed_signers_free(&signers);
     return rc;
 }

@@ -29,7 +29,7 @@ int line_fail(const char *what, const char *name, int error)
 }
 
 /* SOURCE_DATE_EPOCH fixes every time that ends up in the bag (reproducible-builds.org). */
-static int64_t wall_clock(void)
+int64_t line_wall_clock(void)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end;
@@ -73,7 +73,9 @@ int line_begin(struct line *line, const struct args *args, bool publishes)
                           .hold_dest.fd = -1, .tree_dest.fd = -1, .worst = STABILITY_QUIESCED};
     line->captured[0].fd = line->captured[1].fd = -1;
     line->started_ns = line_now_ns();
-    line->started = wall_clock();
+    line->started = line_wall_clock();
+    if (line_keys_present(line) != EXIT_OK)
+        return EXIT_USAGE;
     if (!args->id)
         return make_id(line);
     if (!id_valid(args->id)) {

@@ -12,6 +12,7 @@
 #include "publish/publish.h"
 #include "record/bag.h"
 #include "record/record.h"
+#include "record/sign.h"
 
 struct args;
 struct box_result;
@@ -62,6 +63,7 @@ struct line {
     char head[SHA256_HEX];          /* ledger head after this run; "" none */
     uint64_t sequence;
     int64_t started;                /* Unix seconds, or SOURCE_DATE_EPOCH */
+    int64_t finished;               /* as the record says it */
     int64_t started_ns;             /* CLOCK_MONOTONIC */
     struct action actions[LINE_ACTIONS];
     size_t actions_n;
@@ -78,6 +80,8 @@ void line_end(struct line *line);
 /* Appends to the action log; detail may be NULL and is copied. */
 void line_did(struct line *line, const char *step, const char *detail);
 int64_t line_now_ns(void);
+/* Unix seconds; SOURCE_DATE_EPOCH where it is set. */
+int64_t line_wall_clock(void);
 /* Says an errno with what failed and returns the exit code for it. */
 int line_fail(const char *what, const char *name, int error);
 void line_progress(struct line *line, const char *step, size_t done, size_t of);
@@ -102,6 +106,12 @@ int line_decide(struct line *line);
 /* --- line_publish.c ------------------------------------------------------------------- */
 /* Publishes, or records the refusal; returns the exit code of the decision. */
 int line_publish(struct line *line);
+
+/* --- line_sign.c ---------------------------------------------------------------------- */
+/* Every --sign names a file that could be a key: looked at before anything is done, opened only at the end. */
+int line_keys_present(const struct line *line);
+/* Ends the workers, then opens each key and adds its signature to the bag under construction. */
+int line_sign(struct line *line, struct publish *into, const struct sign_input *input);
 
 /* --- line_report.c -------------------------------------------------------------------- */
 int line_record(struct line *line);

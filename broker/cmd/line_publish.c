@@ -78,26 +78,35 @@ static int write_tag_files(struct line *line, struct bag *bag, const struct bag_
     return put_html(line, bag, out);
 }
 
-static int write_bag(struct line *line, struct publish *into, const struct bag_list *files)
+/* The tag manifest over everything so far stays in `out`: it is what signers sign. */
+static int write_lists(struct line *line, struct bag *bag, const struct bag_list *files, struct buf *out)
+{
+    if (publish_directory(bag->into, "data") != 0 || write_tag_files(line, bag, files, out) != 0)
+        return -1;
+    bag_list_sort(&bag->tags);
+    bag_manifest_sha256(out, &bag->tags);
+    if (out->failed) {
+        errno = ENOMEM;
+        return -1;
+    }
+    sha256_bytes(out->data, out->len, line->tagmanifest_sha256);
+    return publish_write(bag->into, "tagmanifest-sha256.txt", out->data, out->len);
+}
+
+/* All of the bag but its payload; says what failed and returns the exit code. */
+static int write_bag(struct line *line, struct publish *into, const struct bag_list *files, const char *complaint)
 {
     struct bag bag = {.into = into};
     struct buf out;
     buf_init(&out, (size_t)GIB);
-    int rc = publish_directory(into, "data");
-    if (rc == 0)
-        rc = write_tag_files(line, &bag, files, &out);
-    if (rc == 0) {
-        bag_list_sort(&bag.tags);
-        bag_manifest_sha256(&out, &bag.tags);
-        if (out.failed)
-            errno = ENOMEM;
-        rc = out.failed ? -1 : publish_write(into, "tagmanifest-sha256.txt", out.data, out.len);
-        sha256_bytes(out.data, out.len, line->tagmanifest_sha256);
-    }
-    int error = errno;
+    int rc = write_lists(line, &bag, files, &out) == 0 ? EXIT_OK : line_fail(complaint, NULL, errno);
+    const struct sign_input input = {.tagmanifest = (const char *)out.data, .tagmanifest_len = out.len, .payload = files,
+                                     .tags = &bag.tags, .record = (const char *)line->record.data,
+                                     .record_len = line->record.len, .time = line->finished};
+    if (rc == EXIT_OK && line->args->sign.n > 0)
+        rc = line_sign(line, into, &input);
     buf_free(&out);
     bag_list_free(&bag.tags);
-    errno = error;
     return rc;
 }
 
@@ -196,8 +205,9 @@ static int publish_bag(struct line *line)
     bag_list_sort(&line->files);
     if (join_path(line, line->args->to, line->name) != 0)
         return line_fail("bag", NULL, ENOMEM);
-    if (write_bag(line, line->publish, &line->files) != 0)
-        return line_fail("the bag could not be written, nothing was published", NULL, errno);
+    int rc = write_bag(line, line->publish, &line->files, "the bag could not be written, nothing was published");
+    if (rc != EXIT_OK)
+        return rc;
     if (publish_sync(line->publish) != 0)
         return line_fail("the bag could not be written, nothing was published", NULL, errno);
     return commit_bag(line);
@@ -223,19 +233,19 @@ static int record_refusal(struct line *line)
 {
     struct destination dest = {.fd = -1};
     const struct bag_list none = {0};
-    int rc = destination_open(&dest, line->args->record_dir, line->args->shared_dest);
-    struct publish *into = rc == 0 ? publish_begin(&dest) : NULL;
-    rc = into ? write_bag(line, into, &none) : -1;
-    if (rc == 0)
-        rc = publish_commit(into, line->name);
-    int error = errno;
+    struct publish *into = NULL;
+    int rc = EXIT_OK;
+    if (destination_open(&dest, line->args->record_dir, line->args->shared_dest) != 0 || !(into = publish_begin(&dest)))
+        rc = line_fail("the record of the refusal could not be written to", line->args->record_dir, errno);
+    if (rc == EXIT_OK)
+        rc = write_bag(line, into, &none, "the record of the refusal could not be written");
+    if (rc == EXIT_OK && publish_commit(into, line->name) != 0)
+        rc = line_fail("the record of the refusal could not be written to", line->args->record_dir, errno);
     publish_end(&into);
     destination_close(&dest);
-    if (rc != 0)
-        return line_fail("the record of the refusal could not be written to", line->args->record_dir, error);
-    if (!line->args->quiet)
+    if (rc == EXIT_OK && !line->args->quiet)
         say("the record of the refusal is in %s/%s", line->args->record_dir, line->name);
-    return EXIT_OK;
+    return rc;
 }
 
 static int keep_held(struct line *line)

@@ -84,6 +84,7 @@ int line_record(struct line *line)
     char grade[160];
     const bool same = line->args->reproducible;
     grade_words(&line->dest.grade, grade, sizeof(grade));
+    line->finished = same ? line->started : line_wall_clock();
     const struct record record = {
         .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
         .decision = decision_name(line->decision), .visited = line->walk.visited, .unlisted = line->walk.unlisted,
@@ -92,7 +93,7 @@ int line_record(struct line *line)
         .source_kind = line->source_kind, .source_text = line->source_text, .labels = &line->args->labels,
         .id = line->id, .tool_version = PACKAGE_VERSION, .operator_name = operator_name(),
         .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,
-        .finished = same || getenv("SOURCE_DATE_EPOCH") ? line->started : (int64_t)time(NULL),
+        .finished = line->finished,
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
         .stability = stability_word(line->worst), .destination_grade = grade, .controls = controls,
         .controls_n = fill_controls(line, controls), .actions = line->actions, .actions_n = line->actions_n};

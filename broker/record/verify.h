@@ -9,9 +9,11 @@
 
 #include "base/compiler.h"
 
+struct allowed_signers;
+
 struct verify_options {
-    const char *allowed_signers; /* OpenSSH allowed_signers file; NULL: integrity only */
-    const char *identity;
+    const struct allowed_signers *allowed_signers; /* the only keys that are trusted; NULL: integrity only */
+    const char *identity;        /* whose signature is wanted */
     bool transported;
     uint64_t at_least;           /* 0: not asked */
     const char *head;            /* NULL: not asked */
@@ -30,7 +32,9 @@ struct verify_result {
     size_t n, cap;
     uint64_t files, bytes;
     char id[128], decision[16];
-    char signers[1024];   /* names whose signature verified; "" : unsigned */
+    char signers[1024];   /* trusted names whose signature verified; "": none */
+    unsigned signatures;  /* signatures in the bag */
+    bool signature_bad;   /* one of them is invalid, foreign, or the wanted one is missing */
     char tagmanifest_sha256[65];
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/path.h"
+#include "record/sign_key.h"
 #include "record/verify_parts.h"
 
 struct list_kind {
@@ -107,6 +108,8 @@ static int read_list(struct verify *v, const struct list_kind *kind)
         uint8_t sha256[SHA256_SIZE];
         sha256_bytes(data, len, sha256);
         hex_encode(sha256, SHA256_SIZE, v->out->tagmanifest_sha256);
+        sign_key_sha512(data, len, v->tagmanifest_sha512);
+        v->has_tagmanifest = true;
     }
     rc = parse_list(v, kind, (const char *)data, len);
     free(data);

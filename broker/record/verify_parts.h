@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/fd.h"
+#include "record/ssh_wire.h"
 #include "record/verify.h"
 
 enum { VERIFY_LIST_BYTES = 256 * 1024 * 1024, VERIFY_DEPTH = 256 };
@@ -18,6 +19,7 @@ struct listed {
     bool payload;             /* below data/ */
     bool executable;          /* the record says mode 0555 */
     bool in_record;           /* an entry of the record promotes it */
+    bool attested;            /* a subject of the statement that is being looked at */
     bool seen;
 };
 
@@ -30,6 +32,9 @@ struct verify {
     uint8_t *record;          /* bytes of record.json; owned */
     size_t record_len;
     uint8_t contract_sha256[SHA256_SIZE];
+    bool has_tagmanifest;
+    uint8_t tagmanifest_sha512[SHA512_SIZE];
+    int64_t finished;         /* when the record says that the run ended; 0: it does not */
     struct digest_state *digest;
     uint8_t *block;
     bool failed;              /* a difference that is no note */
@@ -49,5 +54,7 @@ int verify_lists(struct verify *v);
 int verify_tree(struct verify *v);
 /* Canonical form, content digest, totals, entries against lists, contract digest. */
 int verify_record(struct verify *v);
+/* Every signature of the bag, against the tag manifest, the statement's subjects and the trusted keys. */
+int verify_signatures(struct verify *v);
 
 #endif

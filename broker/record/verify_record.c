@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <jansson.h>
 
@@ -211,6 +212,13 @@ static void check_entries(struct verify *v, json_t *content, bool published)
         fails(v, "the totals do not add up");
 }
 
+static int64_t read_time(const char *text)
+{
+    struct tm tm = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return end && !*end ? (int64_t)timegm(&tm) : 0;
+}
+
 static void check_parsed(struct verify *v, json_t *root)
 {
     json_t *content = json_object_get(root, "content");
@@ -224,6 +232,7 @@ static void check_parsed(struct verify *v, json_t *root)
         fails(v, "the record's decision is none");
     snprintf(v->out->decision, sizeof(v->out->decision), "%s", decision);
     snprintf(v->out->id, sizeof(v->out->id), "%s", text_of(json_object_get(root, "run"), "id"));
+    v->finished = read_time(text_of(json_object_get(root, "run"), "finished"));
     check_canonical(v, root);
     check_content_digest(v, root, content);
     check_contract(v, content);
