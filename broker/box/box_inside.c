@@ -139,7 +139,9 @@ static void own_namespaces(const struct box_plan *plan)
     if (plan->off & (1u << CONTROL_NAMESPACES))
         flags &= ~CLONE_NEWPID;
     if (unshare(flags) < 0)
-        inside_fail(plan, CONTROL_NAMESPACES, "creating namespaces");
+        inside_fail(plan, CONTROL_NAMESPACES, errno == ENOSPC ? "creating namespaces (user.max_user_namespaces is used up or 0)"
+                                              : errno == EPERM ? "creating namespaces (this system or container forbids them)"
+                                                               : "creating namespaces");
     write_proc(plan, "/proc/self/setgroups", "deny", CONTROL_NAMESPACES, "fixing the groups of the user namespace");
     snprintf(map, sizeof map, "1000 %u 1", plan->uid);
     write_proc(plan, "/proc/self/uid_map", map, CONTROL_NAMESPACES, "mapping the user of the user namespace");

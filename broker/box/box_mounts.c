@@ -238,27 +238,6 @@ static void private_dev(const struct table *t, int dev)
             inside_fail(t->plan, CONTROL_NAMESPACES, "making a link of the box's own layout");
 }
 
-static void mount_input(const struct table *t, const struct box_input *in, int fd)
-{
-    const char *at = in->at + 1;
-    make_place(t, at, !in->directory);
-    bool off = (t->plan->off & (1u << CONTROL_INPUTS)) != 0;
-    AUTO_FD view = off ? sys_clone_tree(fd, 0) : overlay(t, fd);
-    if (view < 0)
-        inside_fail(t->plan, CONTROL_INPUTS, "an input as a read-only overlay (are other filesystems mounted in it?)");
-    if (in->directory) {
-        attach(t, view, at, CONTROL_INPUTS, "attaching an input");
-        return;
-    }
-    /* a single file: shown through the overlay of its directory, so that locks on it stay inside as well */
-    const char *name = strrchr(in->path, '/') + 1;
-    AUTO_FD file = openat(view, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    AUTO_FD one = file < 0 ? -1 : sys_clone_tree(file, 0);
-    if (one < 0)
-        inside_fail(t->plan, CONTROL_INPUTS, "a single file as an input");
-    attach(t, one, at, CONTROL_INPUTS, "attaching an input file");
-}
-
 int inside_open_input(const struct box_plan *plan, const struct box_input *in)
 {
     char parent[PATH_BYTES + 1];
@@ -282,27 +261,54 @@ int inside_open_input(const struct box_plan *plan, const struct box_input *in)
     return out;
 }
 
-/* An overlay takes only layers that are attached in its own mount namespace; these lie where nobody can go. */
-static int place_lower(const struct table *t, int lower, size_t i)
+/* Attaches a mount where nobody can go: only what is attached in our own mount namespace can be a layer or be cloned. */
+static int hidden_place(const struct table *t, int mount_fd, const char *dir, size_t i)
 {
     char path[32];
-    snprintf(path, sizeof path, ".lower/%zu", i);
-    if ((mkdirat(t->root, ".lower", 0) < 0 && errno != EEXIST) || mkdirat(t->root, path, 0) < 0)
+    snprintf(path, sizeof path, "%s/%zu", dir, i);
+    if ((mkdirat(t->root, dir, 0) < 0 && errno != EEXIST) || mkdirat(t->root, path, 0) < 0)
         inside_fail(t->plan, CONTROL_INPUTS, "making the place of an input's view");
-    attach(t, lower, path, CONTROL_INPUTS, "attaching an input's view");
+    attach(t, mount_fd, path, CONTROL_INPUTS, "attaching an input's view");
     int fd = openat(t->root, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         inside_fail(t->plan, CONTROL_INPUTS, "opening an input's view");
     return fd;
 }
 
-/* The overlay has a private copy of its layer; the attached one goes. */
-static void drop_lower(const struct table *t, int fd)
+/* What was made of it has a private copy; the attached one goes. */
+static void drop_place(const struct table *t, int fd)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (umount2(path, MNT_DETACH) < 0)
         inside_fail(t->plan, CONTROL_INPUTS, "detaching an input's view");
+}
+
+/* A single file is shown through the overlay of its directory, so that locks on it stay inside as well. */
+static void attach_file(const struct table *t, int view, const struct box_input *in, size_t i)
+{
+    const char *name = strrchr(in->path, '/') + 1;
+    AUTO_FD place = hidden_place(t, view, ".view", i);
+    AUTO_FD file = openat(place, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    AUTO_FD one = file < 0 ? -1 : sys_clone_tree(file, 0);
+    if (one < 0)
+        inside_fail(t->plan, CONTROL_INPUTS, "a single file as an input");
+    attach(t, one, in->at + 1, CONTROL_INPUTS, "attaching an input file");
+    drop_place(t, place);
+}
+
+static void mount_input(const struct table *t, const struct box_input *in, int fd, size_t i)
+{
+    const char *at = in->at + 1;
+    make_place(t, at, !in->directory);
+    bool off = (t->plan->off & (1u << CONTROL_INPUTS)) != 0;
+    AUTO_FD view = off ? sys_clone_tree(fd, 0) : overlay(t, fd);
+    if (view < 0)
+        inside_fail(t->plan, CONTROL_INPUTS, "an input as a read-only overlay (are other filesystems mounted in it?)");
+    if (in->directory)
+        attach(t, view, at, CONTROL_INPUTS, "attaching an input");
+    else
+        attach_file(t, view, in, i);
 }
 
 static void attach_root(const struct box_plan *plan, int root)
@@ -361,10 +367,10 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     *scratch = private_scratch(&t);
     for (size_t i = 0; i < plan->inputs_n; i++) {
         if (inputs[i] < 0)
-            inputs[i] = place_lower(&t, plan->inputs[i].lower, i);
-        mount_input(&t, &plan->inputs[i], inputs[i]);
+            inputs[i] = hidden_place(&t, plan->inputs[i].lower, ".lower", i);
+        mount_input(&t, &plan->inputs[i], inputs[i], i);
         if (plan->inputs[i].lower >= 0)
-            drop_lower(&t, inputs[i]);
+            drop_place(&t, inputs[i]);
         fd_close(&inputs[i]);
     }
     fd_close(&t.empty);

@@ -161,16 +161,31 @@ static int plan_base(struct box_plan *plan, struct box_result *result)
     return fault(result, ENOTSUP, "run.base '%s': only 'host' is there yet", plan->run->base);
 }
 
+/* Root that may become anybody: inside a user namespace it often may not, and is then an ordinary user like others. */
+static bool owns_reserved_ids(void)
+{
+    unsigned long inside, outside, count;
+    if (geteuid() != 0)
+        return false;
+    FILE *map = fopen("/proc/self/uid_map", "re");
+    bool found = false;
+    while (map && !found && fscanf(map, "%lu %lu %lu", &inside, &outside, &count) == 3)
+        found = inside <= BOX_UID_FIRST && BOX_UID_FIRST + BOX_UID_COUNT <= inside + count;
+    if (map)
+        fclose(map);
+    return found;
+}
+
 uint32_t box_job_uid(void)
 {
-    return geteuid() == 0 ? BOX_UID_FIRST + (uint32_t)getpid() % BOX_UID_COUNT : geteuid();
+    return owns_reserved_ids() ? BOX_UID_FIRST + (uint32_t)getpid() % BOX_UID_COUNT : geteuid();
 }
 
 int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
     *plan = (struct box_plan){.run = &options->contract->run, .control = -1, .go = -1, .out = -1, .err = -1};
-    plan->root = geteuid() == 0;
     plan->uid = box_job_uid();
+    plan->root = plan->uid != geteuid();
     plan->gid = plan->root ? plan->uid : getegid();
     if (plan->run->command.n == 0)
         return fault(result, EINVAL, "the contract has no command to run");

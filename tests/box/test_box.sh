@@ -142,5 +142,14 @@ fi
 if [ "$(id -u)" = 0 ]; then
     suite nobody 'setpriv --reuid=65534 --regid=65534 --clear-groups'
 fi
+# inside another user namespace: as its root, and where it forbids further ones
+if unshare -Ur true 2>/dev/null; then
+    who=nested as='unshare -Ur'
+    box wall=20000 -- sh -c 'id -u >out'
+    has 'scratch/out: 1000' 'nested'; has 'gone: 0' 'nested'
+    as=
+    (cd "$work" && unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" wall=1000 -- true' "$try") >"$work/log" 2>&1
+    has 'rc: 1' 'forbidden'; has 'fault: namespaces: creating namespaces' 'forbidden'; has 'end: not-run' 'forbidden'
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

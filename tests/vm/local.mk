@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: ISC
+# Not part of check: it needs an emulator and other kernels.
+EXTRA_DIST += %D%/check-vm.sh
+check-vm: all tests/bin/box_try$(EXEEXT) tests/bin/box_probe$(EXEEXT)
+	builddir='$(abs_builddir)' sh $(srcdir)/%D%/check-vm.sh
+.PHONY: check-vm
