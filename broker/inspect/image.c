@@ -7,8 +7,10 @@
 #include "base/limits.h"
 #include "inspect/octets.h"
 
+/* Offsets that the bytes claim may lie anywhere; what is said lies in the file. */
 bool image_malformed(const struct image *image, uint64_t at, const char *message)
 {
+    at = at < image->b->size ? at : image->b->size;
     inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_MALFORMED, LEVEL_REFUSE, image->base + at, 0, message);
     return false;
 }
@@ -42,7 +44,7 @@ const uint8_t *image_need(const struct image *image, uint64_t at, size_t n)
 {
     const uint8_t *p = bytes_at(image->b, at, n);
     if (!p)
-        image_malformed(image, at < image->b->size ? at : image->b->size, "the structure is cut off");
+        image_malformed(image, at, "the structure is cut off");
     return p;
 }
 

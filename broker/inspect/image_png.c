@@ -19,7 +19,8 @@ struct png {
     uint64_t expected;       /* bytes of picture data once unpacked, 0: unknown */
     uint64_t unpacked;
     z_stream data;
-    bool inflating, data_ended, palette, seen_data, data_closed, ended, skip_data;
+    uint8_t colour;
+    bool data_ended, palette, seen_data, data_closed, ended, skip_data;
 };
 
 /* --- picture data ---------------------------------------------------------------------------------------------------- */
@@ -55,6 +56,7 @@ static bool header(struct png *png, const uint8_t *p)
     if (width == 0 || height == 0 || width > INT32_MAX || height > INT32_MAX || colour > 6 || samples[colour] == 0 ||
         !depth_ok || !small || p[10] != 0 || p[11] != 0 || p[12] > 1)
         return image_malformed(png->image, 16, "the header's values are none that the format has");
+    png->colour = (uint8_t)colour;
     if (!image_pixels(png->image, 16, width, height))
         png->skip_data = true;
     else
@@ -188,6 +190,8 @@ static bool order(struct png *png, const char *type, uint64_t at, uint32_t len)
     bool is_data = strcmp(type, "IDAT") == 0;
     if (is_data && png->data_closed)
         return image_malformed(png->image, at, "the picture data is not in one piece");
+    if (is_data && png->colour == 3 && !png->palette)
+        return image_malformed(png->image, at, "a picture of palette colours has no palette");
     png->data_closed = png->data_closed || (png->seen_data && !is_data);
     png->seen_data = png->seen_data || is_data;
     if (!(type[0] & 0x20) && !known_critical(type))

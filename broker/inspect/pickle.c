@@ -128,7 +128,7 @@ static bool is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
-/* A dotted name; importing anything else fails before any code runs. */
+/* A dotted name. Others can be imported where such a file is, so this only keeps words of a text from counting. */
 static bool is_name(const uint8_t *p, size_t len)
 {
     bool first = true;
@@ -162,7 +162,7 @@ static bool line_fits(struct walker *w, enum argument argument, uint64_t len)
     while (len > 0 && p[len - 1] == '\r')
         len--;
     if (argument == ARG_NAMES)
-        return is_name(p, (size_t)len);
+        return w->out->protocol || is_name(p, (size_t)len);
     if (argument == ARG_QUOTED)
         return len >= 2 && (p[0] == '\'' || p[0] == '"') && p[len - 1] == p[0];
     return all_of(p, (size_t)len, argument == ARG_NUMBER ? "0123456789abcdefABCDEFxXlLoO+-_ " : "0123456789.eE+-infaINFA_ ");
@@ -276,8 +276,10 @@ static bool keep_frame(struct walker *w, uint64_t start, const struct opcode *op
         uint64_t len = p ? get_le64(p) : UINT64_MAX;
         if (w->frame_end > 0 && start < w->frame_end)
             straddle(w, start);
-        if (len > w->b->size - w->at)
-            return false;
+        if (len > w->b->size - w->at) { /* the reader in Python takes what there is, the one in C gives up */
+            straddle(w, start);
+            len = w->b->size - w->at;
+        }
         w->frame_end = w->at + len;
         return true;
     }

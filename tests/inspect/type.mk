@@ -15,3 +15,7 @@ tests_bin_test_image_other_SOURCES = %D%/test_image_other.c %D%/binary_cases.h
 tests_bin_test_image_other_LDADD = $(TYPE_TEST_LIBS)
 tests_bin_test_active_data_SOURCES = %D%/test_active_data.c %D%/binary_cases.h
 tests_bin_test_active_data_LDADD = $(TYPE_TEST_LIBS)
+# Both inspectors over files, for the oracles and for measuring.
+check_PROGRAMS += tests/bin/type_say
+tests_bin_type_say_SOURCES = %D%/type_say.c
+tests_bin_type_say_LDADD = libfirst.a libworker.a libbase.a $(FIRST_EXTERNAL)

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: ISC
+# Differential tests against independent programs; `make check-oracles`, not part of `make check`: they take minutes and
+# need programs that the build does not. A script fails where its oracle is missing.
+oracle_scripts = %D%/pickle_oracle.py %D%/png_oracle.py %D%/json_oracle.py
+EXTRA_DIST += $(oracle_scripts) %D%/common.py
+check-oracles: tests/bin/type_say
+	@status=0; for s in $(oracle_scripts); do \
+	    builddir='$(abs_builddir)' PYTHONDONTWRITEBYTECODE=1 $(PYTHON3) $(srcdir)/$$s || status=1; \
+	done; exit $$status
+.PHONY: check-oracles
