@@ -234,15 +234,15 @@ static int unit(struct text *text, uint64_t off, bool big)
     return is_text(big ? b : a) ? (big ? b : a) : -1;
 }
 
-static uint64_t decode_utf16(struct scan *scan, struct text *text, uint64_t off, uint64_t floor, bool big)
+/* Decodes from `start`; what is too short to be text is not shown. Returns the end. */
+static uint64_t units_from(struct scan *scan, struct text *text, uint64_t start, bool big, int first)
 {
-    struct region r = {.scan = scan, .text = text, .kind = ESCAPE_UTF16};
-    uint64_t start = off, at;
+    struct region r = {.scan = scan, .text = text, .kind = ESCAPE_UTF16, .from = start};
+    uint64_t at;
     unsigned foreign = 0, good = 0;
-    while (start >= floor + 2 && off - start < BACK && unit(text, start - 2, big) >= 0)
-        start -= 2;
     r.out = scan->engine->decoded[text->depth + 1];
-    r.from = start;
+    if (first >= 0)
+        r.out[r.n++] = (uint8_t)first;
     for (at = start; foreign < FOREIGN && !scan->exhausted; at += 2) {
         int c = unit(text, at, big);
         if (c == -2)
@@ -255,7 +255,20 @@ static uint64_t decode_utf16(struct scan *scan, struct text *text, uint64_t off,
     }
     if (good >= UNITS && !scan->exhausted)
         region_flush(&r, at, true);
-    return at > off ? at : off + 2;
+    return at;
+}
+
+static uint64_t decode_utf16(struct scan *scan, struct text *text, uint64_t off, uint64_t floor, bool big)
+{
+    uint64_t start = off;
+    while (start >= floor + 2 && off - start < BACK && unit(text, start - 2, big) >= 0)
+        start -= 2;
+    uint64_t end = units_from(scan, text, start, big, -1);
+    /* Low byte first at an odd place looks like high byte first, but for the first character, which is in front. */
+    int before = big && start > 0 ? secret_text_byte(text, start - 1) : -1;
+    if (is_text(before) && !scan->exhausted)
+        units_from(scan, text, start, big, before);
+    return end > off ? end : off + 2;
 }
 
 /* Sixteen bytes where every second one is zero and none of the others. */
