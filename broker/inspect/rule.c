@@ -32,7 +32,8 @@ static const char *const right_guard[GUARD_COUNT] = {
 static bool compile_one(struct rule_set *set, size_t i, char *why, size_t why_size)
 {
     const struct rule *rule = &set->table->v[i];
-    const uint32_t options = PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | PCRE2_NEVER_BACKSLASH_C;
+    const uint32_t options = PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP |
+                             PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
     char text[RULE_TEXT_MAX + 64];
     unsigned char reason[120];
     int error = 0;
@@ -124,17 +125,10 @@ static bool ends_colour(const uint8_t *s, size_t end)
     return i >= 2 && s[i - 1] == '[' && s[i - 2] == 0x1b;
 }
 
+/* \n, \r or \t as text. Other escapes are decoded by the views. */
 static bool ends_escape(const uint8_t *s, size_t end)
 {
-    if (end >= 2 && s[end - 2] == '\\' && strchr("nrtbfav0", s[end - 1]) && s[end - 1])
-        return true;
-    if (end < 3 || !isxdigit(s[end - 1]) || !isxdigit(s[end - 2]))
-        return false;
-    if (s[end - 3] == '%' || s[end - 3] == '=')
-        return true;
-    if (end >= 4 && s[end - 3] == 'x' && s[end - 4] == '\\')
-        return true;
-    return end >= 6 && memcmp(s + end - 6, "\\u00", 4) == 0;
+    return end >= 2 && s[end - 2] == '\\' && (s[end - 1] == 'n' || s[end - 1] == 'r' || s[end - 1] == 't');
 }
 
 bool rule_left_clear(enum rule_guard guard, const uint8_t *subject, size_t start)
@@ -156,8 +150,9 @@ static int match_once(const struct rule_set *set, size_t rule, const uint8_t *su
 }
 
 enum match_result rule_match(const struct rule_set *set, size_t rule, const uint8_t *subject, size_t len, size_t from,
-                             struct match *match)
+                             size_t last, struct match *match)
 {
+    pcre2_set_offset_limit(set->context, last);
     for (;;) {
         int n = match_once(set, rule, subject, len, from);
         if (n == PCRE2_ERROR_NOMATCH)
@@ -171,7 +166,7 @@ enum match_result rule_match(const struct rule_set *set, size_t rule, const uint
             return MATCH_YES;
         }
         from = v[0] + 1;
-        if (from > len)
+        if (from > last)
             return MATCH_NO;
     }
 }

@@ -26,12 +26,12 @@ struct match {
     size_t secret_start, secret_end; /* the first group where the pattern has one that took part, else the whole */
 };
 
-/* First match that starts at or behind `from`, its left guard included. What lies in front of `from` is context. */
+/* First match that starts in [from, last], its left guard included. What lies in front of `from` is context. */
 enum match_result rule_match(const struct rule_set *set, size_t rule, const uint8_t *subject, size_t len, size_t from,
-                             struct match *match) MUST_CHECK;
+                             size_t last, struct match *match) MUST_CHECK;
 
 /* May a token start here? Besides the guard's own alphabet it knows what only looks like a neighbour: the letter of
- * \n, the digits of %3D, the m that ends a terminal colour. */
+ * \n, the m that ends a terminal colour. */
 bool rule_left_clear(enum rule_guard guard, const uint8_t *subject, size_t start);
 
 #endif

@@ -11,6 +11,7 @@ enum {
     SAME_RUN = 8,     /* so many equal characters in a row do not come from a generator */
     FEW_DISTINCT = 5, /* a body of at least BODY characters has more different ones */
     BODY = 12,
+    SHORT_PASSWORD = 4, /* shorter ones are "xyz" in a manual; nobody guards anything with them */
     VALUE_LEAST = 8,
     VALUE_MOST = 200
 };
@@ -78,13 +79,16 @@ bool secret_placeholder(const uint8_t *s, size_t len)
 
 bool secret_documentation(const uint8_t *s, size_t len)
 {
-    static const char *const words[] = {"password", "passwd", "pass", "passw0rd", "pwd", "pw", "mypass", "mypassword",
-                                        "token", "user", "username", "test", "foo", "bar", "xxx", "db_password",
-                                        "dbpassword", "hunter2", "oauth2"};
+    static const char *const words[] = {"password", "passwd", "pass", "passw0rd", "pwd", "mypass", "mypassword", "token",
+                                        "user", "username", "test", "xyzzy", "qwerty", "guest", "anonymous", "anoncvs",
+                                        "db_password", "dbpassword", "hunter2", "oauth2", "user@site"};
+    bool quoted = len >= 2 && s[0] == s[len - 1] && (s[0] == '"' || s[0] == '\'');
+    const char *text = (const char *)s + (quoted ? 1 : 0);
+    size_t n = len - (quoted ? 2 : 0);
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (strlen(words[i]) == len && strncasecmp((const char *)s, words[i], len) == 0)
+        if (strlen(words[i]) == n && strncasecmp(text, words[i], n) == 0)
             return true;
-    return false;
+    return n < SHORT_PASSWORD;
 }
 
 /* --- values ------------------------------------------------------------------------------------------ */

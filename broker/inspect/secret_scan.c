@@ -8,11 +8,7 @@
 
 #include "inspect/secret.h"
 
-enum {
-    CONTEXT = 64,     /* bytes in front of a match that guards may look at */
-    MANY_MISSES = 32, /* of one rule in one text: from then on windows are wider, so that hostile text costs less */
-    WIDER = 4
-};
+enum { CONTEXT = 64 }; /* bytes in front of a match that guards may look at */
 
 /* --- text ------------------------------------------------------------------------------------------ */
 
@@ -133,7 +129,6 @@ struct part {
     bool last;        /* nothing comes behind it */
     uint64_t resume;  /* the next part must start here or before */
     uint64_t *next;
-    uint32_t misses;
 };
 
 static uint64_t window_start(const struct part *part, const struct rule *rule, uint64_t to, size_t id)
@@ -145,24 +140,17 @@ static uint64_t window_start(const struct part *part, const struct rule *rule, u
     return start > part->at ? start : part->at;
 }
 
-/* Everything that starts before the returned offset is decided. */
+/* Decides every match that starts in [from, to) and lies before end; returns what is decided. */
 static uint64_t confirm(struct part *part, size_t id, uint64_t from, uint64_t to, uint64_t end)
 {
-    const struct rule *rule = &part->scan->engine->table.v[id];
     while (from < to) {
         struct match m;
         enum match_result r = rule_match(part->scan->engine->rules, id, part->p, (size_t)(end - part->at),
-                                         (size_t)(from - part->at), &m);
-        if (r == MATCH_UNDECIDED) {
+                                         (size_t)(from - part->at), (size_t)(to - 1 - part->at), &m);
+        if (r == MATCH_UNDECIDED)
             part->scan->undecided = true;
-            return end;
-        }
-        if (r == MATCH_NO) {
-            part->misses++;
-            if (part->last && end == part->at + part->len)
-                return end;
-            return end - to > rule->max ? end - rule->max : to + 1;
-        }
+        if (r != MATCH_YES)
+            return to;
         judge(part->scan, part->text, id, part->p, part->at, &m);
         from = part->at + m.end;
     }
@@ -185,8 +173,7 @@ static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_
             part->resume = keep;
         return 0;
     }
-    uint64_t span = (uint64_t)rule->max * (part->misses > MANY_MISSES ? WIDER : 1);
-    uint64_t end = span < part_end - to ? to + span : part_end;
+    uint64_t end = rule->max < part_end - to ? to + rule->max : part_end;
     part->next[id] = confirm(part, id, from, to, end);
     return 0;
 }
