@@ -6,10 +6,14 @@
 #include <string.h>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 enum { NO = 255 };
+
+/* What stands behind the block is not known: taken as what would matter. */
+#define SURE1 ((uint64_t)1 << 63)
+#define SURE2 ((uint64_t)3 << 62)
 
 /* RFC 4648: both alphabets at once; which of the two is meant never changes a decision here. */
 uint8_t secret_class_base64(uint8_t c)
@@ -52,20 +56,77 @@ static inline uint64_t bits(__m128i v, unsigned at)
     return (uint64_t)(uint16_t)_mm_movemask_epi8(v) << at;
 }
 
-void secret_class_text(const uint8_t p[64], struct class_masks *out)
+static inline struct class_masks masks_of(const uint8_t *p)
 {
-    struct class_masks m = {0};
+    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0;
     for (unsigned i = 0; i < 64; i += 16) {
         __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
-        __m128i letter = within(_mm_or_si128(c, _mm_set1_epi8(0x20)), 'a', 25);
+        __m128i low = _mm_or_si128(c, _mm_set1_epi8(0x20));
+        __m128i letter = within(low, 'a', 25);
         __m128i digit = within(c, '/', 10); /* slash and the digits behind it */
         __m128i sign = _mm_or_si128(is(c, '_'), _mm_or_si128(is(c, '+'), is(c, '-')));
-        __m128i escape = _mm_or_si128(is(c, '\\'), _mm_or_si128(is(c, '%'), is(c, '=')));
-        m.base64 |= bits(_mm_or_si128(letter, _mm_or_si128(digit, sign)), i);
-        m.escape |= bits(escape, i);
-        m.nul |= bits(is(c, 0), i);
+        base64 |= bits(_mm_or_si128(letter, _mm_or_si128(digit, sign)), i);
+        hex |= bits(_mm_or_si128(within(c, '0', 9), within(low, 'a', 5)), i);
+        line |= bits(_mm_or_si128(is(c, '\n'), is(c, '\r')), i);
+        percent |= bits(is(c, '%'), i);
+        equals |= bits(is(c, '='), i);
+        back |= bits(is(c, '\\'), i);
+        nul |= bits(is(c, 0), i);
     }
-    *out = m;
+    uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
+    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul};
+}
+
+#define AVX2 __attribute__((target("avx2")))
+
+static inline AVX2 uint64_t bits32(__m256i v, unsigned at)
+{
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(v) << at;
+}
+
+static inline AVX2 __m256i is32(__m256i c, char what)
+{
+    return _mm256_cmpeq_epi8(c, _mm256_set1_epi8(what));
+}
+
+/* The same by two table look-ups, of the low and of the high half of each byte: 1 + - /, 2 digits, 4 @A-O `a-o without
+ * the first, 8 P-Z p-z, 16 _, 32 the letters of hex. */
+static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_avx2(const uint8_t *p)
+{
+    const __m256i low_table = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(10, 46, 46, 46, 46, 46, 46, 14, 14, 14, 12, 5, 4, 5, 4, 21));
+    const __m256i high_table = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 0, 1, 2, 36, 24, 36, 8, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
+    uint64_t other = 0, not_hex = 0, percent = 0, equals = 0, back = 0, line = 0, nul = 0;
+    for (unsigned i = 0; i < 64; i += 32) {
+        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
+        __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
+        __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
+        __m256i k = _mm256_and_si256(a, b);
+        other |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, _mm256_set1_epi8(31)), zero), i);
+        not_hex |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, _mm256_set1_epi8(34)), zero), i);
+        line |= bits32(_mm256_or_si256(is32(c, '\n'), is32(c, '\r')), i);
+        percent |= bits32(is32(c, '%'), i);
+        equals |= bits32(is32(c, '='), i);
+        back |= bits32(is32(c, '\\'), i);
+        nul |= bits32(_mm256_cmpeq_epi8(c, zero), i);
+    }
+    uint64_t pair = (~not_hex >> 1 | SURE1) & (~not_hex >> 2 | SURE2);
+    return (struct class_masks){~other, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul};
+}
+
+static AVX2 void text_avx2(const uint8_t *p, struct class_masks *out)
+{
+    *out = masks_of_avx2(p);
+}
+
+void secret_class_text(const uint8_t p[64], struct class_masks *out)
+{
+    if (__builtin_cpu_supports("avx2"))
+        text_avx2(p, out);
+    else
+        *out = masks_of(p);
 }
 
 void secret_class_runs(const uint8_t p[64], struct class_run *out)
@@ -91,15 +152,25 @@ void secret_class_runs(const uint8_t p[64], struct class_run *out)
 
 #else
 
+static struct class_masks masks_of(const uint8_t *p)
+{
+    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        base64 |= (uint64_t)(secret_class_base64(p[i]) != NO) << i;
+        hex |= (uint64_t)(secret_class_hex(p[i]) != NO) << i;
+        line |= (uint64_t)(p[i] == '\n' || p[i] == '\r') << i;
+        percent |= (uint64_t)(p[i] == '%') << i;
+        equals |= (uint64_t)(p[i] == '=') << i;
+        back |= (uint64_t)(p[i] == '\\') << i;
+        nul |= (uint64_t)(p[i] == 0) << i;
+    }
+    uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
+    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul};
+}
+
 void secret_class_text(const uint8_t p[64], struct class_masks *out)
 {
-    struct class_masks m = {0};
-    for (unsigned i = 0; i < 64; i++) {
-        m.base64 |= (uint64_t)(secret_class_base64(p[i]) != NO) << i;
-        m.escape |= (uint64_t)(p[i] == '%' || p[i] == '\\' || p[i] == '=') << i;
-        m.nul |= (uint64_t)(p[i] == 0) << i;
-    }
-    *out = m;
+    *out = masks_of(p);
 }
 
 void secret_class_runs(const uint8_t p[64], struct class_run *out)
@@ -118,3 +189,75 @@ void secret_class_runs(const uint8_t p[64], struct class_run *out)
 }
 
 #endif
+
+/* --- blocks ------------------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) uint64_t find_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n)
+{
+    uint64_t carry = *run, ones = ~mask ? (uint64_t)__builtin_ctzll(~mask) : 64;
+    if (carry + ones >= SECRET_RUN_LEAST)
+        return at - carry;
+    uint64_t m = mask & mask >> 1;
+    m &= m >> 2;
+    m &= m >> 4;
+    m &= m >> 8;
+    m &= m >> 4; /* sixteen and four more */
+    if (m)
+        return at + (unsigned)__builtin_ctzll(m);
+    uint64_t top = n == 64 ? mask : mask << (64 - n);
+    uint64_t tail = ~top ? (uint64_t)__builtin_clzll(~top) : 64;
+    *run = tail >= n ? carry + n : tail;
+    return UINT64_MAX;
+}
+
+uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n)
+{
+    return find_run(at, mask, run, n);
+}
+
+/* Sixteen bytes where every second one is zero and none of the others, in any of the four lanes. */
+static inline bool has_units(uint64_t nul)
+{
+    for (; nul; nul >>= 16)
+        if ((nul & 0xffff) == 0xaaaa || (nul & 0xffff) == 0x5555)
+            return true;
+    return false;
+}
+
+static inline __attribute__((always_inline)) bool is_dull(struct class_masks m, uint64_t *run)
+{
+    uint64_t before = *run;
+    if (m.escape || (m.nul && has_units(m.nul)))
+        return false;
+    if (find_run(0, m.base64, run, 64) == UINT64_MAX)
+        return true;
+    *run = before;
+    return false;
+}
+
+static size_t skip_plain(const uint8_t *p, size_t n, uint64_t *run)
+{
+    size_t done = 0;
+    while (done + 64 <= n && is_dull(masks_of(p + done), run))
+        done += 64;
+    return done;
+}
+
+#if defined(__SSE2__)
+static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, uint64_t *run)
+{
+    size_t done = 0;
+    while (done + 64 <= n && is_dull(masks_of_avx2(p + done), run))
+        done += 64;
+    return done;
+}
+#endif
+
+size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run)
+{
+#if defined(__SSE2__)
+    if (__builtin_cpu_supports("avx2"))
+        return skip_avx2(p, n, run);
+#endif
+    return skip_plain(p, n, run);
+}

@@ -7,13 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { SECRET_RUN_LEAST = 20 }; /* characters of an encoded run: 15 bytes */
+
 /* What a text needs: encoded runs, and the bytes that start an escape. */
 struct class_masks {
     uint64_t base64; /* A-Z a-z 0-9 + / - _ */
-    uint64_t escape; /* % \ = */
+    uint64_t escape; /* \, % before two hex digits, = before two of them or a line break; the last two bits are not sure */
     uint64_t nul;
 };
 void secret_class_text(const uint8_t p[64], struct class_masks *out);
+
+/* How many of the n bytes at p (whole blocks of 64) hold nothing to look at: no escape, no eight zero bytes of UTF-16, no
+ * run of SECRET_RUN_LEAST base64 characters. *run: characters of a run that reach p, then of one that reach the end. */
+size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run);
+/* Start of the first run of at least SECRET_RUN_LEAST characters in the block at `at`, or UINT64_MAX; n bytes of the
+ * block count. *run: as above. */
+uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n);
 
 /* What a run of base64 characters needs. ascii: four characters that start here decode to three bytes below 128
  * (good for bits 0..61). hex: a hex digit. low: a hex digit below 8, the first of a byte below 128. */

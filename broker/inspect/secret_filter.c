@@ -8,6 +8,7 @@
 #include "inspect/secret.h"
 
 enum {
+    LOOKED_AT = 256,
     SAME_RUN = 8,     /* so many equal characters in a row do not come from a generator */
     FEW_DISTINCT = 5, /* a body of at least BODY characters has more different ones */
     BODY = 12,
@@ -16,16 +17,16 @@ enum {
     VALUE_MOST = 200
 };
 
-static bool contains(const uint8_t *s, size_t len, const char *word)
+/* One of the words, in any case, in the first LOOKED_AT bytes. */
+static bool has_word(const uint8_t *s, size_t len, const char *const *words, size_t n)
 {
-    size_t n = strlen(word);
-    for (size_t i = 0; n <= len && i <= len - n; i++) {
-        size_t k = 0;
-        while (k < n && tolower(s[i + k]) == word[k])
-            k++;
-        if (k == n)
+    char lower[LOOKED_AT];
+    len = len < sizeof(lower) ? len : sizeof(lower);
+    for (size_t i = 0; i < len; i++)
+        lower[i] = (char)(s[i] >= 'A' && s[i] <= 'Z' ? s[i] | 0x20 : s[i]);
+    for (size_t i = 0; i < n; i++)
+        if (memmem(lower, len, words[i], strlen(words[i])))
             return true;
-    }
     return false;
 }
 
@@ -67,11 +68,9 @@ bool secret_placeholder(const uint8_t *s, size_t len)
 {
     static const char *const words[] = {"example", "xxxx", "your_", "your-", "yourtoken", "yourkey", "yoursecret",
                                         "placeholder", "redacted", "changeme", "change_me", "replace_me", "replaceme",
-                                        "insert_", "_here", "-here", "dummy", "****", "....", "tokenhere"};
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (contains(s, len, words[i]))
-            return true;
-    if (len > 0 && (memchr(s, '<', len) || memchr(s, '>', len) || contains(s, len, "${") || contains(s, len, "{{")))
+                                        "insert_", "_here", "-here", "dummy", "****", "....", "tokenhere",
+                                        "<", ">", "${", "{{"};
+    if (has_word(s, len, words, ARRAY_LEN(words)))
         return true;
     size_t body = len < BODY ? len : BODY;
     return same_run(s, len) >= SAME_RUN || (body == BODY && distinct(s + len - body, body) < FEW_DISTINCT);
@@ -139,9 +138,8 @@ static bool is_code(const uint8_t *s, size_t len)
 {
     static const char *const signs[] = {"$", "{", "}", "(", ")", "[", "]", "<", ">", "::", "->", "env.", "os.", "self.",
                                         "this.", "%s", "%d", "\\", "null", "undefined", "://"};
-    for (size_t i = 0; i < ARRAY_LEN(signs); i++)
-        if (contains(s, len, signs[i]))
-            return true;
+    if (has_word(s, len, signs, ARRAY_LEN(signs)))
+        return true;
     return s[0] == '/' || s[0] == '.' || s[0] == '@' || s[0] == '&' || s[0] == '*';
 }
 
@@ -150,22 +148,21 @@ static bool is_word_like(const uint8_t *s, size_t len)
     static const char *const words[] = {"password", "passwd", "secret", "token", "apikey", "api_key", "api-key", "sample",
                                         "test", "fake", "default", "string", "value", "none", "false", "true", "changeit",
                                         "notreal", "random", "hidden", "encrypted", "config", "localhost"};
-    for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (contains(s, len, words[i]))
-            return true;
-    return false;
+    return has_word(s, len, words, ARRAY_LEN(words));
 }
 
+/* The cheap questions first: text that repeats "password=" asks them a hundred thousand times. */
 bool secret_plausible(const uint8_t *s, size_t len)
 {
-    if (len < VALUE_LEAST || len > VALUE_MOST || secret_placeholder(s, len) || is_code(s, len) || is_uuid(s, len))
-        return false;
-    if (is_word_like(s, len) || all_in(s, len, "0123456789abcdefABCDEF-:.") || all_in(s, len, "0123456789.,:;+-/"))
+    if (len < VALUE_LEAST || len > VALUE_MOST)
         return false;
     struct classes c = count_classes(s, len);
     if (c.digit == 0 || c.lower + c.upper == 0 || c.other * 3 > len)
         return false;
     int kinds = (c.lower > 0) + (c.upper > 0) + (c.digit > 0) + (c.other > 0);
     uint32_t entropy = secret_entropy(s, len);
-    return len < 16 ? kinds >= 3 && entropy >= 300 : kinds >= 2 && entropy >= 350 && c.digit >= 2;
+    bool varied = len < 16 ? kinds >= 3 && entropy >= 300 : kinds >= 2 && entropy >= 350 && c.digit >= 2;
+    if (!varied || is_uuid(s, len) || all_in(s, len, "0123456789abcdefABCDEF-:."))
+        return false;
+    return !secret_placeholder(s, len) && !is_code(s, len) && !is_word_like(s, len);
 }

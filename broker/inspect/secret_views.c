@@ -7,7 +7,6 @@
 #include "inspect/secret_class.h"
 
 enum {
-    RUN_LEAST = 20, /* characters of an encoded run: 15 bytes */
     BACK = 256,     /* plain text that belongs in front of the first escape */
     GAP = 192,      /* so much text without an escape ends a region */
     UNITS = 12,     /* UTF-16: fewer ASCII characters in a row are no text */
@@ -295,26 +294,6 @@ static void find_escapes(struct scan *scan, struct text *text, struct views *v, 
     }
 }
 
-/* Start of the first run of at least RUN_LEAST that is seen to be one in this block, or UINT64_MAX. `run` is what
- * reached the block and becomes what reaches its end. */
-static uint64_t find_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n)
-{
-    uint64_t carry = *run, ones = ~mask ? (uint64_t)__builtin_ctzll(~mask) : 64;
-    if (carry + ones >= RUN_LEAST)
-        return at - carry;
-    uint64_t m = mask & mask >> 1;
-    m &= m >> 2;
-    m &= m >> 4;
-    m &= m >> 8;
-    m &= m >> 4;
-    if (m)
-        return at + (unsigned)__builtin_ctzll(m);
-    uint64_t top = n == 64 ? mask : mask << (64 - n);
-    uint64_t tail = ~top ? (uint64_t)__builtin_clzll(~top) : 64;
-    *run = tail >= n ? carry + n : tail;
-    return UINT64_MAX;
-}
-
 static unsigned load_block(struct text *text, uint64_t at, uint64_t to, uint8_t block[64])
 {
     size_t len;
@@ -326,20 +305,29 @@ static unsigned load_block(struct text *text, uint64_t at, uint64_t to, uint8_t 
     return n;
 }
 
+/* Over what is of no interest, as far as it lies in sight. */
+static void skip(struct text *text, struct views *v, uint64_t to)
+{
+    size_t len;
+    const uint8_t *p = secret_text_at(text, v->at, &len);
+    v->at += secret_class_skip(p, to - v->at < len ? (size_t)(to - v->at) : len, &v->run);
+}
+
 void secret_views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
 {
     uint8_t block[64];
     struct class_masks m;
     while (v->at < to && !scan->exhausted) {
+        skip(text, v, to);
         unsigned n = load_block(text, v->at, to, block);
-        if (n < 64 && !last)
+        if (n == 0 || (n < 64 && !last))
             break;
         secret_class_text(block, &m);
         if (m.escape)
             find_escapes(scan, text, v, v->at, block, m.escape);
         if (m.nul)
             find_utf16(scan, text, v, v->at, m.nul);
-        uint64_t start = find_run(v->at, m.base64, &v->run, n);
+        uint64_t start = secret_class_run(v->at, m.base64, &v->run, n);
         if (start == UINT64_MAX) {
             v->at += n;
             continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * Throughput of the secret inspector on one core: over files named on the command line (text first, then "--", then
- * binaries), and over texts made to be slow. Prints MB, milliseconds and MB/s for each; judges nothing by itself but
+ * binaries), or, without any, over texts made to be slow. Prints MB, milliseconds and MB/s for each; judges nothing by itself but
  * the promise that no input of one megabyte takes more than 200 ms. */
 #include <fcntl.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
         corpus_run("text", &text);
     if (binary.files)
         corpus_run("binaries", &binary);
-    int slow = hostile_run(text.data);
+    int slow = text.files || binary.files ? 0 : hostile_run(text.data);
     free(text.data);
     free(text.ends);
     free(binary.data);

@@ -4,4 +4,5 @@ EXTRA_PROGRAMS = tests/bin/bench_secret
 tests_bin_bench_secret_SOURCES = %D%/bench_secret.c
 tests_bin_bench_secret_LDADD = $(SECRET_TEST_LIBS)
 bench-secret: tests/bin/bench_secret$(EXEEXT)
-	tests/bin/bench_secret$(EXEEXT) $(BENCH_TEXT) -- $(BENCH_BINARY)
+	tests/bin/bench_secret$(EXEEXT)
+	test -z '$(BENCH_TEXT)$(BENCH_BINARY)' || tests/bin/bench_secret$(EXEEXT) $(BENCH_TEXT) -- $(BENCH_BINARY)
