@@ -19,10 +19,21 @@ struct cell {
     char text[CELL_BYTES + 1]; /* lower case */
 };
 
+/* A name that says what else the text is (.py, .xml): no spreadsheet opens it. */
+static bool named_otherwise(const struct inspection *in)
+{
+    for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
+        if (t != TYPE_TEXT && t != TYPE_CSV && t != TYPE_TSV && in->claims.of[t] & (1u << EVIDENCE_EXTENSION))
+            return true;
+    return false;
+}
+
 bool active_csv_applies(const struct inspection *in)
 {
     bool claimed = claims_has(&in->claims, TYPE_CSV) || claims_has(&in->claims, TYPE_TSV);
-    bool listed = type_set_has(in->admitted, TYPE_CSV) || type_set_has(in->admitted, TYPE_TSV);
+    /* in a package every passive type is admitted, so its list says nothing about tables */
+    bool listed = !in->package_part && !named_otherwise(in) &&
+                  (type_set_has(in->admitted, TYPE_CSV) || type_set_has(in->admitted, TYPE_TSV));
     bool table_less = claims_has(&in->claims, TYPE_TEXT) || claims_has(&in->claims, TYPE_PLAIN);
     return claimed || (listed && table_less);
 }
