@@ -53,3 +53,5 @@ fuzz_bin_fuzz_archive_tar_SOURCES = %D%/fuzz_archive_tar.c %D%/archive_drive.c %
 fuzz_bin_fuzz_archive_tar_LDADD = $(ARCHIVE_FUZZ_LIBS)
 fuzz_bin_fuzz_archive_zip_SOURCES = %D%/fuzz_archive_zip.c %D%/archive_drive.c %D%/archive_drive.h $(FUZZ_MAIN)
 fuzz_bin_fuzz_archive_zip_LDADD = $(ARCHIVE_FUZZ_LIBS)
+
+include fuzz/active.mk

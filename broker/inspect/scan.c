@@ -23,7 +23,7 @@ bool scan_fill(struct scan *s)
 void scan_seek(struct scan *s, uint64_t offset)
 {
     uint64_t first = s->end_at - (uint64_t)(s->end - s->begin);
-    if (offset >= first && offset <= s->end_at) {
+    if (s->end && offset >= first && offset <= s->end_at) {
         s->p = s->end - (s->end_at - offset);
         return;
     }
