@@ -7,6 +7,7 @@
 
 #include "inspect/finding_wire.h"
 #include "inspect/inspect_batch.h"
+#include "inspect/inspector.h"
 
 struct play {
     struct batch batch;
@@ -240,15 +241,12 @@ static void talks_like_the_broker(struct play *p)
 static void extent_for_a_file(struct play *p)
 {
     struct buf b;
+    const struct stream_member m = {.path = "p", .path_len = 1, .length = 5, .kind = OBJECT_FILE};
+    p->jobs[0].size = p->jobs[0].extents_max = 10;
     hello(p, true, true);
     start(p, 1);
     buf_init(&b, 1024);
-    for (int i = 0; i < 5; i++)
-        buf_u64(&b, i == 0 ? 1 : 0); /* id, offset, length, mode and uid, gid and a half of the time */
-    buf_u32(&b, 0);
-    buf_u8(&b, OBJECT_FILE);
-    buf_u16(&b, 1);
-    buf_u8(&b, 'p');
+    wire_extent_encode(1, &m, &b);
     send_buf(p, FRAME_EXTENT, &b);
 }
 
