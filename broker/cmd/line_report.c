@@ -14,6 +14,7 @@
 #include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_worker.h"
 #include "probe/probe.h"
 #include "report/report.h"
 
@@ -34,12 +35,15 @@ static void grade_words(const struct destination_grade *g, char *out, size_t siz
              g->shared ? " shared" : "");
 }
 
-static size_t fill_controls(const struct line *line, struct control_line *controls)
+/* The box's controls behind those of the workers. */
+static size_t fill_controls(const struct line *line, const struct worker_facts *workers, struct control_line *all)
 {
     static const char *const states[] = {[CONTROL_NOT_ASKED] = "not-asked", [CONTROL_MISSING] = "missing",
                                          [CONTROL_UNENFORCED] = "unenforced", [CONTROL_ENFORCED] = "enforced"};
+    struct control_line *controls = all + workers->controls_n;
+    memcpy(all, workers->controls, workers->controls_n * sizeof(*all));
     if (!line->box)
-        return 0;
+        return workers->controls_n;
     for (size_t i = 0; i < CONTROL_COUNT; i++) {
         const struct control_status *status = &line->box->controls[i];
         snprintf(controls[i].name, sizeof(controls[i].name), "%s", control_name((enum control)i));
@@ -47,7 +51,7 @@ static size_t fill_controls(const struct line *line, struct control_line *contro
         snprintf(controls[i].state, sizeof(controls[i].state), "%s", proven ? "proven" : states[status->state]);
         snprintf(controls[i].how, sizeof(controls[i].how), "%s", status->how);
     }
-    return CONTROL_COUNT;
+    return workers->controls_n + CONTROL_COUNT;
 }
 
 static size_t fill_checks(const struct line *line, struct check *checks)
@@ -79,11 +83,13 @@ static const char *operator_name(void)
 int line_record(struct line *line)
 {
     struct check checks[INSPECTOR_COUNT];
-    struct control_line controls[CONTROL_COUNT];
+    struct control_line controls[WORKER_CONTROLS + CONTROL_COUNT];
+    struct worker_facts workers;
     struct utsname host;
     char grade[160];
     const bool same = line->args->reproducible;
     grade_words(&line->dest.grade, grade, sizeof(grade));
+    line_worker_facts(line, &workers);
     line->finished = same ? line->started : line_wall_clock();
     const struct record record = {
         .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
@@ -96,7 +102,8 @@ int line_record(struct line *line)
         .finished = line->finished,
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
         .stability = stability_word(line->worst), .destination_grade = grade, .controls = controls,
-        .controls_n = fill_controls(line, controls), .actions = line->actions, .actions_n = line->actions_n};
+        .controls_n = fill_controls(line, &workers, controls),
+        .libraries = &workers.libraries, .actions = line->actions, .actions_n = line->actions_n};
     struct record own = record;
     memcpy(own.unlisted_sha256, line->walk.unlisted_sha256, SHA256_SIZE);
     buf_free(&line->record);

@@ -172,3 +172,12 @@ enum match_result rule_match(const struct rule_set *set, size_t rule, const uint
             return MATCH_NO;
     }
 }
+
+const char *rule_engine_version(void)
+{
+    static char version[64]; /* written once, before any child is made */
+    int len = pcre2_config(PCRE2_CONFIG_VERSION, NULL);
+    if (len > 0 && (size_t)len <= sizeof(version))
+        pcre2_config(PCRE2_CONFIG_VERSION, version);
+    return version;
+}

@@ -34,4 +34,7 @@ enum match_result rule_match(const struct rule_set *set, size_t rule, const uint
  * \n, the m that ends a terminal colour. */
 bool rule_left_clear(enum rule_guard guard, const uint8_t *subject, size_t start);
 
+/* "10.42 2022-12-11"; a copy of the library's own words. */
+const char *rule_engine_version(void);
+
 #endif

@@ -10,6 +10,8 @@
 
 #include "inspect/archive.h"
 #include "inspect/inspector.h"
+#include "inspect/rule.h"
+#include "inspect/secret_db.h"
 #include "inspect/secret_first.h"
 #include "inspect/worker.h"
 
@@ -23,10 +25,11 @@ const struct inspector inspectors[] = {
 
 static void libraries(char *out, size_t size)
 {
-    /* bzip2 says "1.0.8, 13-Jul-2019" */
-    snprintf(out, size, "zlib %s, bzip2 %.*s, liblzma %s, libzstd %s, liblz4 %s", zlibVersion(),
-             (int)strcspn(BZ2_bzlibVersion(), ","), BZ2_bzlibVersion(), lzma_version_string(), ZSTD_versionString(),
-             LZ4_versionString());
+    /* some add the day they were made: "1.0.8, 13-Jul-2019", "5.4.9 2022-12-17" */
+    const char *bzip2 = BZ2_bzlibVersion(), *hs = secret_db_version(), *pcre2 = rule_engine_version();
+    snprintf(out, size, "vectorscan %.*s, pcre2 %.*s, zlib %s, bzip2 %.*s, liblzma %s, libzstd %s, liblz4 %s",
+             (int)strcspn(hs, " ,"), hs, (int)strcspn(pcre2, " ,"), pcre2, zlibVersion(), (int)strcspn(bzip2, " ,"), bzip2,
+             lzma_version_string(), ZSTD_versionString(), LZ4_versionString());
 }
 
 const struct worker_program worker_program = {"sallyport-inspect", stream_tar, libraries};
