@@ -115,6 +115,9 @@
 #define BOX_ROOT_BYTES (16 * MIB)   /* the box's own root: links, an empty tree and /etc */
 #define BOX_ROOT_INODES 4096u
 #define BOX_ETC_BYTES (2 * MIB)     /* largest file copied into the private /etc (ld.so.cache is 100-500 KiB) */
+#define BOX_TREE_ENTRIES 2000000u   /* of a base or a copied input: a full desktop system has a million files */
+#define BOX_COPY_BYTES GIB          /* of a copied input, where the contract gives the scratch no size */
+#define BOX_COPY_INODES 200000u
 #define BOX_PROC_BYTES MIB         /* mountinfo of a host with thousands of containers stays below */
 #define BOX_SETUP_MS 15000u         /* measured 2-20 ms; far above it the set-up hangs */
 #define BOX_KILL_MS 10000u          /* a tree of 900 processes took 53 ms to die */

@@ -210,6 +210,10 @@ static int run_plan(struct box_plan *plan, const struct box_options *options, st
     result->residue = !box_cgroup_close(&cgroup);
     if (rc == 0 && !plan->dry)
         name_limits(result);
+    if (rc == 0 && !plan->dry && !box_plan_unchanged(plan)) {
+        result->inputs_changed = true;
+        snprintf(result->fault, sizeof result->fault, "inputs: the original of a copied input changed while the job ran");
+    }
     if (rc != 0)
         result->quiesced = false;
     errno = saved;
@@ -224,7 +228,8 @@ static int box_do(const struct box_options *options, struct box_result *result, 
     plan.dry = dry;
     plan.off = options->off;
     if (rc == 0) {
-        describe_host(result);
+        if (plan.base_host)
+            describe_host(result);
         rc = run_plan(&plan, options, result);
     }
     int saved = errno;

@@ -50,6 +50,7 @@ struct box_result {
     uint64_t stdout_bytes, stderr_bytes;
     int watch_fd;            /* inotify watch of the scratch's unmounting, for box_end(); owned; -1: none */
     uint32_t limits_hit;     /* bits of enum control: the job ran into these */
+    bool inputs_changed;     /* the original of a copied input is not what it was: somebody changed it meanwhile */
     bool residue;            /* a control group could not be removed: box_end() will not prove the cleanup */
     bool quiesced;           /* no process is left and the scratch could be made read-only */
     struct control_status controls[CONTROL_COUNT];

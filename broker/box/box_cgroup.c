@@ -63,6 +63,20 @@ static int switch_controllers(int dir, unsigned which, char sign)
     return cgroup_write(dir, "cgroup.subtree_control", text);
 }
 
+/* Every process of one group into another; the delegation covers both. */
+static void move_all(int from, int to)
+{
+    AUTO_FREE uint8_t *text = NULL;
+    size_t len;
+    char *save = NULL;
+    AUTO_FD fd = openat(from, "cgroup.procs", O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fd_read_all(fd, BOX_PROC_BYTES, &text, &len) < 0)
+        return;
+    for (char *pid = strtok_r((char *)text, "\n", &save); pid; pid = strtok_r(NULL, "\n", &save))
+        if (cgroup_write(to, "cgroup.procs", pid) < 0)
+            continue; /* it ended, or the kernel will say below that the group is not empty */
+}
+
 void cgroup_restore(struct box_cgroup *cg)
 {
     for (size_t i = 0; i < cg->n; i++) {
@@ -75,14 +89,15 @@ void cgroup_restore(struct box_cgroup *cg)
         if (cg->leaf >= 0) {
             char name[CG_NAME + 8];
             snprintf(name, sizeof name, "%s-broker", cg->name);
-            if (cgroup_write(h->parent, "cgroup.procs", "0") == 0)
-                unlinkat(h->parent, name, AT_REMOVEDIR);
+            move_all(cg->leaf, h->parent);
+            unlinkat(h->parent, name, AT_REMOVEDIR);
             fd_close(&cg->leaf);
         }
     }
 }
 
-/* A delegated group holds us, and a group with processes cannot hand controllers to its children: so we step aside. */
+/* A delegated group holds us and our workers, and a group with processes cannot hand controllers to its children: so all of
+ * them step aside, for as long as the box lives. */
 static bool step_aside(struct box_cgroup *cg, int own, unsigned wanted)
 {
     char name[CG_NAME + 8];
@@ -90,12 +105,16 @@ static bool step_aside(struct box_cgroup *cg, int own, unsigned wanted)
     if (mkdirat(own, name, 0755) < 0)
         return false;
     cg->leaf = openat(own, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (cg->leaf >= 0 && cgroup_write(cg->leaf, "cgroup.procs", "0") == 0 && switch_controllers(own, wanted, '+') == 0) {
-        cg->enabled = wanted;
-        return true;
+    for (int tries = 0; cg->leaf >= 0 && tries < 5; tries++) { /* somebody may have forked in between */
+        move_all(own, cg->leaf);
+        if (switch_controllers(own, wanted, '+') == 0) {
+            cg->enabled = wanted;
+            return true;
+        }
     }
-    if (cgroup_write(own, "cgroup.procs", "0") == 0)
-        unlinkat(own, name, AT_REMOVEDIR);
+    if (cg->leaf >= 0)
+        move_all(cg->leaf, own);
+    unlinkat(own, name, AT_REMOVEDIR);
     fd_close(&cg->leaf);
     return false;
 }

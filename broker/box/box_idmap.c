@@ -81,4 +81,6 @@ void inside_pin_inputs(struct box_plan *plan)
         inside_fail(plan, CONTROL_NAMESPACES, "creating a mount namespace as root");
     for (size_t i = 0; i < plan->inputs_n; i++)
         pin_input(plan, &plan->inputs[i]);
+    if (!plan->base_host)
+        pin_input(plan, &plan->base);
 }

@@ -13,7 +13,9 @@ NORETURN void inside_fail(const struct box_plan *plan, enum control control, con
 
 /* The pinned object as this mount namespace sees it, compared with what the broker saw; for a file its directory. */
 int inside_open_input(const struct box_plan *plan, const struct box_input *in);
-/* As root, before the id is given up: fills in each input's `lower`. */
+/* Copies the contents of one directory into another. */
+void inside_copy_tree(const struct box_plan *plan, int from, int to, unsigned depth);
+/* As root, before the id is given up: fills in each input's and the base's `lower`. */
 void inside_pin_inputs(struct box_plan *plan);
 /* The mount table. Before: a mount namespace and user namespace of our own. After: the new root is attached at a
  * staging directory, everything but /proc is in it, and *scratch is the scratch mount. Returns the root's descriptor. */

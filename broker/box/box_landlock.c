@@ -69,6 +69,9 @@ void inside_landlock(const struct box_plan *plan)
     allow(plan, rules, "/", (LL_EXECUTE | LL_READ) & all);
     allow(plan, rules, "/dev", (LL_READ | LL_WRITE_FILE | LL_TRUNCATE) & all);
     allow(plan, rules, "/scratch", all);
+    for (size_t i = 0; i < plan->inputs_n; i++)
+        if (plan->inputs[i].copy)
+            allow(plan, rules, plan->inputs[i].at, all);
     if (syscall(SYS_landlock_restrict_self, rules, 0) < 0)
         inside_fail(plan, CONTROL_LANDLOCK, "restricting the job by Landlock");
     snprintf(how, sizeof how, "Landlock version %d: writes only in the scratch%s", abi,

@@ -297,6 +297,15 @@ static void attach_file(const struct table *t, int view, const struct box_input 
     drop_place(t, place);
 }
 
+static void attach_copy(const struct table *t, int view, const struct box_input *in)
+{
+    const struct run_limits *l = &t->plan->run->limits;
+    AUTO_FD tree = tmpfs_mount(t->plan, l->has_scratch ? l->scratch : BOX_COPY_BYTES, l->has_inodes ? l->inodes : BOX_COPY_INODES,
+                               "0755", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, CONTROL_INPUTS);
+    inside_copy_tree(t->plan, view, tree, 0);
+    attach(t, tree, in->at + 1, CONTROL_INPUTS, "attaching the copy of an input");
+}
+
 static void mount_input(const struct table *t, const struct box_input *in, int fd, size_t i)
 {
     const char *at = in->at + 1;
@@ -305,7 +314,9 @@ static void mount_input(const struct table *t, const struct box_input *in, int f
     AUTO_FD view = off ? sys_clone_tree(fd, 0) : overlay(t, fd);
     if (view < 0)
         inside_fail(t->plan, CONTROL_INPUTS, "an input as a read-only overlay (are other filesystems mounted in it?)");
-    if (in->directory)
+    if (in->copy)
+        attach_copy(t, view, in);
+    else if (in->directory)
         attach(t, view, at, CONTROL_INPUTS, "attaching an input");
     else
         attach_file(t, view, in, i);
@@ -349,9 +360,11 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     int inputs[BOX_INPUTS_MAX];
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "making the mount namespace private");
-    AUTO_FD base = open(plan->base, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    AUTO_FD base = plan->base_host           ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)
+                   : plan->base.lower >= 0 ? -1
+                                           : inside_open_input(plan, &plan->base);
     AUTO_FD dev = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if (base < 0 || dev < 0)
+    if ((base < 0 && plan->base.lower < 0) || dev < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "opening the base");
     for (size_t i = 0; i < plan->inputs_n; i++)
         inputs[i] = plan->inputs[i].lower >= 0 ? -1 : inside_open_input(plan, &plan->inputs[i]);
@@ -361,8 +374,12 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     if (mkdirat(t.root, ".empty", 0555) < 0 || mkdirat(t.root, "proc", 0555) < 0 || mkdirat(t.root, "dev", 0755) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "making the directories of the new root");
     t.empty = openat(t.root, ".empty", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (base < 0)
+        base = hidden_place(&t, plan->base.lower, ".lower", plan->inputs_n);
     base_trees(&t, base);
     private_etc(&t, base);
+    if (plan->base.lower >= 0)
+        drop_place(&t, base);
     private_dev(&t, dev);
     *scratch = private_scratch(&t);
     for (size_t i = 0; i < plan->inputs_n; i++) {

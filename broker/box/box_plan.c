@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "base/digest.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_tree.h"
 
 /* First components of the box's own layout: an input there would hide a control. */
 static const char *const reserved[] = {"bin", "dev", "etc", "lib", "lib32", "lib64", "libx32",
@@ -63,11 +65,35 @@ static char *fd_path(int fd)
     return strdup(target);
 }
 
+static int original_digest(const struct box_input *in, uint8_t out[32])
+{
+    AUTO_FD fd = open(in->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    return fd < 0 ? -1 : tree_digest(fd, out);
+}
+
+bool box_plan_unchanged(const struct box_plan *plan)
+{
+    uint8_t now[32];
+    for (size_t i = 0; i < plan->inputs_n; i++)
+        if (plan->inputs[i].copy &&
+            (original_digest(&plan->inputs[i], now) < 0 || memcmp(now, plan->inputs[i].digest, sizeof now) != 0))
+            return false;
+    return true;
+}
+
+static void pin(struct box_input *in, const struct stat *st)
+{
+    in->lower = -1;
+    in->dev = st->st_dev;
+    in->ino = st->st_ino;
+    in->uid = st->st_uid;
+    in->gid = st->st_gid;
+    in->directory = S_ISDIR(st->st_mode);
+}
+
 static int pin_input(struct box_input *in, const struct run_input *from, int dir_fd, struct box_result *result)
 {
     struct stat st;
-    if (from->copy)
-        return fault(result, ENOTSUP, "input '%s': 'copy: true' is not there yet", from->from);
     if (!at_is_plain(from->at) || at_is_reserved(from->at))
         return fault(result, EINVAL, "input '%s': 'at: %s' is not a place inputs can go to; use a directory of its own "
                      "such as /target", from->from, from->at);
@@ -80,13 +106,13 @@ static int pin_input(struct box_input *in, const struct run_input *from, int dir
     if (!in->path)
         return -1;
     in->at = from->at;
-    in->lower = -1;
-    in->dev = st.st_dev;
-    in->ino = st.st_ino;
-    in->uid = st.st_uid;
-    in->gid = st.st_gid;
-    in->directory = S_ISDIR(st.st_mode);
     in->copy = from->copy;
+    pin(in, &st);
+    if (in->copy && !in->directory)
+        return fault(result, EINVAL, "input '%s': 'copy: true' is for directories; put the file into one", from->from);
+    if (in->copy && original_digest(in, in->digest) < 0)
+        return fault(result, errno, "input '%s' cannot be read whole, which 'copy: true' needs: %s", from->from,
+                     strerror(errno));
     return 0;
 }
 
@@ -151,14 +177,28 @@ static int plan_argv(struct box_plan *plan)
     return 0;
 }
 
-static int plan_base(struct box_plan *plan, struct box_result *result)
+static int plan_base(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
-    plan->base_host = !plan->run->base || strcmp(plan->run->base, "host") == 0;
-    if (plan->base_host) {
-        plan->base = strdup("/");
-        return plan->base ? 0 : -1;
-    }
-    return fault(result, ENOTSUP, "run.base '%s': only 'host' is there yet", plan->run->base);
+    struct stat st;
+    uint8_t digest[32];
+    char hex[65];
+    const char *base = plan->run->base;
+    plan->base_host = !base || strcmp(base, "host") == 0;
+    plan->base.lower = -1;
+    if (plan->base_host)
+        return 0;
+    AUTO_FD fd = openat(options->contract_dir_fd, base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st) < 0 || !(plan->base.path = fd_path(fd)))
+        return fault(result, errno, "base '%s' cannot be opened as a directory: %s", base, strerror(errno));
+    if (faccessat(fd, "usr", F_OK, 0) < 0 && faccessat(fd, "bin", F_OK, 0) < 0)
+        return fault(result, EINVAL, "base '%s' is no root filesystem: it has neither usr nor bin", base);
+    pin(&plan->base, &st);
+    if (tree_digest(fd, digest) < 0)
+        return fault(result, errno, "base '%s' cannot be read whole, and its digest belongs into the record: %s", base,
+                     strerror(errno));
+    hex_encode(digest, sizeof digest, hex);
+    snprintf(result->base, sizeof result->base, "directory: tree sha256:%s", hex);
+    return 0;
 }
 
 /* Root that may become anybody: inside a user namespace it often may not, and is then an ordinary user like others. */
@@ -193,7 +233,7 @@ int box_plan_init(struct box_plan *plan, const struct box_options *options, stru
         return fault(result, ENOTSUP, "run.engine: only 'builtin' is there yet");
     if (plan->run->inputs_n > BOX_INPUTS_MAX)
         return fault(result, EINVAL, "more than 256 inputs: put them into one directory");
-    if (plan_argv(plan) < 0 || plan_env(plan) < 0 || plan_base(plan, result) < 0 ||
+    if (plan_argv(plan) < 0 || plan_env(plan) < 0 || plan_base(plan, options, result) < 0 ||
         plan_inputs(plan, options, result) < 0)
         return -1;
     return 0;
@@ -213,7 +253,7 @@ void box_plan_free(struct box_plan *plan)
     free(plan->inputs);
     free_texts(plan->argv);
     free_texts(plan->envp);
-    free(plan->base);
+    free(plan->base.path);
     fd_close(&plan->control);
     fd_close(&plan->go);
     fd_close(&plan->out);

@@ -19,6 +19,7 @@ struct box_input {
     uid_t uid;      /* owner: becomes the job's user in its view, where the broker is root */
     gid_t gid;
     bool directory, copy;
+    uint8_t digest[32]; /* of the original, before the job; where it is copied */
     int lower;      /* in the child, where the broker is root: a detached view; -1: none */
 };
 
@@ -27,7 +28,7 @@ struct box_plan {
     char **argv, **envp;     /* argv of the contract, envp made of the contract and the four fixed variables */
     struct box_input *inputs;
     size_t inputs_n;
-    char *base;              /* absolute path of the root directory, "/" for host */
+    struct box_input base;   /* the directory with a root filesystem; where !base_host */
     bool base_host;
     bool root;               /* the broker may use any user id: the job gets a reserved one */
     uid_t uid, gid;          /* the job's ids outside */
@@ -56,6 +57,8 @@ struct box_message {
 
 /* 0, or -1 with errno and a sentence in fault (the size of box_result.fault). */
 int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result) MUST_CHECK;
+/* After the job: are the originals of the copied inputs what they were? */
+bool box_plan_unchanged(const struct box_plan *plan);
 void box_plan_free(struct box_plan *plan);
 
 /* Records how a control is enforced (or that it is not). */

@@ -133,7 +133,7 @@ const struct limit_row limit_rows[] = {
     {"scratch-size", CONTROL_SCRATCH_SIZE, 4 * MIB, set_scratch, asked_scratch, its_word},
     {"inodes", CONTROL_INODES, 128, set_inodes, asked_inodes, its_word},
     {"output", CONTROL_OUTPUT, 256 * KIB, set_output, asked_output, judge_output},
-    {"wall", CONTROL_WALL, 200, set_wall, asked_wall, judge_wall},
+    {"wall", CONTROL_WALL, 400, set_wall, asked_wall, judge_wall},
     {"daemon", CONTROL_CLEANUP, 0, set_nothing, asked_always, judge_cleanup},
 };
 const size_t limit_rows_n = ARRAY_LEN(limit_rows);

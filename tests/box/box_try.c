@@ -40,14 +40,19 @@ static bool set(struct contract *c, const char *word, bool *check)
             set_limit(table[i].value, table[i].has, word + strlen(table[i].key));
             return true;
         }
-    if (strncmp(word, "input=", 6) == 0) { /* input=FROM:AT */
-        char *from = strdup(word + 6), *at = strchr(from, ':');
+    if (strncmp(word, "base=", 5) == 0) {
+        c->run.base = strdup(word + 5);
+        return true;
+    }
+    bool copy = strncmp(word, "copy=", 5) == 0;
+    if (copy || strncmp(word, "input=", 6) == 0) { /* input=FROM:AT */
+        char *from = strdup(word + (copy ? 5 : 6)), *at = strchr(from, ':');
         struct run_input *grown = realloc(c->run.inputs, (c->run.inputs_n + 1) * sizeof *grown);
         if (!at || !grown)
             return false;
         *at = 0;
         c->run.inputs = grown;
-        c->run.inputs[c->run.inputs_n++] = (struct run_input){.from = from, .at = at + 1};
+        c->run.inputs[c->run.inputs_n++] = (struct run_input){.from = from, .at = at + 1, .copy = copy};
         return true;
     }
     if (strcmp(word, "unenforced") == 0)
@@ -98,7 +103,7 @@ int main(int argc, char **argv)
     struct box_options o = {.contract = &c, .contract_dir_fd = here, .capture_dir_fd = capture};
     int rc = check ? box_check(&o, &r) : box_run(&o, &r);
     int error = errno;
-    printf("rc: %d%s%s\nend: %s %d\nfault: %s\nquiesced: %d\nbase: %s\n", rc, rc < 0 ? " " : "",
+    printf("changed: %d\nrc: %d%s%s\nend: %s %d\nfault: %s\nquiesced: %d\nbase: %s\n", r.inputs_changed, rc, rc < 0 ? " " : "",
            rc < 0 ? strerror(error) : "", ends[r.end], r.status, r.fault, r.quiesced, r.base);
     printf("elapsed: %" PRIu64 "\ncpu: %" PRIu64 "\npeak: %" PRIu64 "\nout: %" PRIu64 "\nerr: %" PRIu64 "\n",
            r.elapsed_ms, r.cpu_ms, r.memory_peak, r.stdout_bytes, r.stderr_bytes);

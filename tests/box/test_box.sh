@@ -11,6 +11,16 @@ cp "$try" "$work/box_try" && try=$work/box_try || exit 99
 mkdir -m 755 "$work/in" && echo data >"$work/in/a" && chmod 644 "$work/in/a"
 mkdir -m 1777 "$work/tmp" && TMPDIR=$work/tmp && export TMPDIR
 mkfifo -m 666 "$work/in/fifo"
+mkdir -m 755 "$work/tree" "$work/tree/d" && echo original >"$work/tree/a" && head -c 100000 /dev/zero >"$work/tree/d/b"
+# a base of our own: two programs and what they need
+mkdir -p "$work/base/usr/bin" "$work/base/usr/lib" "$work/base/etc"
+for l in bin lib lib64; do ln -s usr/$l "$work/base/$l"; done
+for p in sh cat ls; do
+    cp -L "$(command -v $p)" "$work/base/usr/bin/"
+    ldd "$(command -v $p)" | grep -o '/[^ ]*' | while read -r lib; do
+        mkdir -p "$work/base/usr/$(dirname "${lib#/usr/}")" && cp -L "$lib" "$work/base/usr/${lib#/usr/}"
+    done
+done
 failed=0 passed=0 who=
 ok() { passed=$((passed + 1)); }
 bad() { failed=$((failed + 1)); echo "FAIL ($who): $1"; sed 's/^/    /' "$work/log" | head -40; }
@@ -84,6 +94,27 @@ suite() {
     box wall=20000 -- sh -c 'unshare -U true || echo refused; grep NoNewPrivs /proc/self/status; grep CapBnd /proc/self/status; ls -d /sys /run /home /root'
     has 'stdout: refused' 'no user namespace'; has 'NoNewPrivs:	1' 'no_new_privs'; has 'CapBnd:	0000000000000000' 'capabilities'
     hasnt '/' 'layout'
+
+    box wall=20000 copy=tree:/work -- sh -c 'cd /work && echo more >>a && mkdir -p new && mv d/b new/ && ls -R . >/scratch/out && cat a'
+    has 'stdout: original' 'copied input'; has 'more' 'copied input'; has 'changed: 0' 'copied input'; has 'gone: 0' 'copied input'
+    [ "$(cat "$work/tree/a")" = original ] && [ -e "$work/tree/d/b" ] && ok || bad 'the original of a copied input changed'
+    box wall=20000 scratch=65536 copy=tree:/work -- true
+    has 'fault: inputs: copying an input' 'a copy is bounded like the scratch'
+    (sleep 0.5; echo changed >>"$work/tree/a") &
+    box wall=20000 copy=tree:/work -- sleep 2
+    has 'changed: 1' 'an original that changes is noticed'
+    echo original >"$work/tree/a"
+    box wall=20000 copy=in:/work -- true
+    has 'fault: inputs: an input that is to be copied holds' 'a copy of a FIFO'
+
+    box wall=20000 base=base input=in:/target -- sh -c 'cat /target/a; ls /usr/bin | cat >out; ls /usr/share'
+    has 'stdout: data' 'a base of our own'; has 'base: directory: tree sha256:' 'a base of our own'
+    grep -q 'scratch/out: cat$' "$work/log" && ok || bad 'a base of our own is not the host'
+    first=$(sed -n 's/^base: //p' "$work/log")
+    box check wall=1000 base=base -- true
+    [ "$(sed -n 's/^base: //p' "$work/log")" = "$first" ] && ok || bad 'the digest of a base is not stable'
+    box check wall=1000 base=in -- true
+    has 'rc: -1' 'a base that is none'; has 'fault: base ' 'a base that is none'
 
     box check wall=1000 memory=67108864 cpus=1000 processes=30 -- true
     if grep -q '^rc: 0' "$work/log"; then
