@@ -143,6 +143,10 @@ static int run_job(struct line *line, struct box_result *result, struct probe_re
         say("the sandbox could not be set up: %s", result->fault[0] ? result->fault : strerror(errno));
         return EXIT_CONTROL;
     }
+    if (result->inputs_changed) {
+        say("%s", result->fault);
+        return EXIT_CONTROL;
+    }
     log_job(line, result);
     return cmd_interrupted() ? 128 + cmd_interrupted() : adopt(line, result);
 }
