@@ -95,4 +95,15 @@ done < calls
 echo "tree: $tried points, $killed killed, $whole of them after everything was there"
 checks=$((checks + 1))
 [ "$killed" -ge $((points * 8 / 10)) ] || fail "only $killed of $tried runs were killed"
+
+# Not killed, only failed in the middle: taken back at once, not by the next run.
+for at in 3 7; do
+    rm -rf t
+    mkdir -p t/d
+    echo mine > t/d/mine
+    expect 3 "$strace" -qq -o /dev/null -e trace=renameat2 -e inject="renameat2:error=EIO:when=$at" \
+        "$sallyport" promote c.yaml --from s --tree t
+    same "$(find t -type f)" t/d/mine "what is left after a failed move $at"
+    same "$(find t -type d | sort | tr '\n' ' ')" "t t/d " "directories after a failed move $at"
+done
 finish

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: ISC
  * Walk, copy and publish without a judge, for tests that need mounts or a broken kernel around them. Usage: collect_show
- * TIER SCRATCH [DEST NAME]. One line per object, then the grade of DEST. Exit 0, or 1 with the errno's name.
+ * TIER SCRATCH [DEST NAME | open PATH]. One line per object, then the grade of DEST. Exit 0, or 1 with the errno's name.
  * COLLECT_UNNAMED, COLLECT_IN_PLACE: the other ways of staging. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +128,13 @@ int main(int argc, char **argv)
     if (root_open(&root, argv[2], tier) < 0)
         return fail("root");
     printf("tier: %s remote=%d overlay=%d\n", root.tier == RESOLVE_OPENAT2 ? "openat2" : "components", root.remote, root.overlay);
-    int result = argc == 5 ? bag(&root, argv[3], argv[4]) : line(&root, NULL);
+    int result;
+    if (argc == 5 && strcmp(argv[3], "open") == 0) {
+        AUTO_FD fd = root_openat(&root, argv[4], O_RDONLY);
+        result = fd < 0 ? fail("open") : 0;
+    } else {
+        result = argc == 5 ? bag(&root, argv[3], argv[4]) : line(&root, NULL);
+    }
     root_close(&root);
     return result;
 }

@@ -45,6 +45,10 @@ for tier in openat2 components; do
     has 'file: file/other-mount'
     has 'plain/a: copied 5 leased'
     hasnt key
+    for path in dir/key dir file; do
+        "$show" $tier s open $path >out || true
+        has 'failed: open: EXDEV'
+    done
     umount s/dir s/file
 done
 

@@ -183,6 +183,9 @@ Test(collect_copy, a_proc_file_lies_about_its_size)
     struct root liar = {.fd = open("/proc/sys/kernel", O_RDONLY | O_DIRECTORY), .tier = RESOLVE_OPENAT2};
     job.root = &liar;
     expect_refused("ostype", FINDING_FILE_SIZE_MISMATCH);
+    struct stat st;
+    cr_assert_eq(fstat(staged, &st), 0);
+    cr_assert_eq(st.st_size, 0); /* nothing beyond the promised size was kept */
     close(liar.fd);
 }
 
@@ -392,6 +395,19 @@ static void replace(int dir)
 Test(collect_copy, a_mode_that_moves_is_a_change)
 {
     race(touch_mode, FINDING_FILE_CHANGED);
+}
+
+/* Changes nothing: only the lease knows that somebody asked. */
+static void ask_to_write(int dir)
+{
+    int fd = openat(dir, "a", O_WRONLY | O_NONBLOCK);
+    if (fd >= 0)
+        close(fd);
+}
+
+Test(collect_copy, a_writer_that_comes_during_the_copy_is_a_change)
+{
+    race(ask_to_write, FINDING_FILE_CHANGED);
 }
 
 Test(collect_copy, a_name_that_is_replaced_gives_one_version_or_a_refusal)

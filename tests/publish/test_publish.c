@@ -474,7 +474,7 @@ static int die_in_the_middle(void)
     return half_a_tree(openat(s.fd, name, O_RDONLY | O_DIRECTORY));
 }
 
-Test(publish, a_tree_whose_run_died_is_taken_back)
+static void have_died(void)
 {
     int status;
     destination_close(&d);
@@ -484,6 +484,21 @@ Test(publish, a_tree_whose_run_died_is_taken_back)
     cr_assert_eq(waitpid(child, &status, 0), child);
     cr_assert_eq(status, 0, "status %x", (unsigned)status);
     expect_text("fresh/a.txt", "new");
+}
+
+Test(publish, what_others_put_in_place_of_a_moved_file_stays_theirs)
+{
+    have_died();
+    scratch_text(&s, "theirs", "theirs");
+    cr_assert_eq(renameat(s.fd, "theirs", s.fd, "fresh/a.txt"), 0);
+    cr_assert_eq(destination_open(&d, s.path, false), 0);
+    expect_text("fresh/a.txt", "theirs");
+    cr_assert_eq(leftovers(), 1u);
+}
+
+Test(publish, a_tree_whose_run_died_is_taken_back)
+{
+    have_died();
     scratch_text(&s, "keep.txt", "mine");
     cr_assert_eq(destination_open(&d, s.path, false), 0);
     cr_assert_eq(faccessat(s.fd, "fresh", F_OK, 0), -1);
