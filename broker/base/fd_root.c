@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Opening beneath a hostile directory. Broker. Trusts the root descriptor and nothing below it. Invariant: no link is
- * followed in any component and the root's mount is never left, in both tiers. */
+ * Opening beneath a hostile directory. Broker. Trusts the root descriptor and nothing below it. Invariant: no
+ * link is followed in any component and the root's mount is never left, in both tiers. */
 #define FD_ROOT_INTERNAL 1
 #include "base/fd.h"
 
@@ -15,8 +15,8 @@
 
 enum { OPEN_ALWAYS = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC };
 
-/* A filter answers EPERM, an old kernel ENOSYS, one that lacks a flag EINVAL: the second tier serves them all. Asked
- * once and on the root itself, so that no single file can move the tier. */
+/* A filter answers EPERM, an old kernel ENOSYS, one that lacks a flag EINVAL: the second tier serves them
+ * all. Asked once and on the root itself, so that no single file can move the tier. */
 static int probe_tier(int fd, enum resolve_tier force, enum resolve_tier *tier)
 {
     *tier = RESOLVE_COMPONENTS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * What only Linux has: openat2, mount ids, leases, filesystem magics. Broker. Trusts the kernel's answers about a
- * descriptor; on remote filesystems those come from a server, which root->remote says. */
+ * What only Linux has: openat2, mount ids, leases, filesystem magics. Broker. Trusts the kernel's answers
+ * about a descriptor; on remote filesystems those come from a server, which root->remote says. */
 #define FD_ROOT_INTERNAL 1
 #include "base/fd.h"
 
@@ -104,7 +104,8 @@ static bool mount_id_of_fdinfo(int fd, uint64_t *id)
 bool fd_mount_id(int fd, uint64_t *id)
 {
     struct statx sx;
-    if (statx(fd, "", AT_EMPTY_PATH | AT_NO_AUTOMOUNT, STATX_MNT_ID, &sx) == 0 && (sx.stx_mask & STATX_MNT_ID)) {
+    if (statx(fd, "", AT_EMPTY_PATH | AT_NO_AUTOMOUNT, STATX_MNT_ID, &sx) == 0 &&
+        (sx.stx_mask & STATX_MNT_ID)) {
         *id = sx.stx_mnt_id;
         return true;
     }
@@ -116,8 +117,9 @@ static enum object_kind kind_of(uint32_t mode)
     static const struct {
         uint32_t type;
         enum object_kind kind;
-    } kinds[] = {{S_IFREG, OBJECT_FILE},    {S_IFDIR, OBJECT_DIRECTORY}, {S_IFLNK, OBJECT_SYMLINK}, {S_IFIFO, OBJECT_FIFO},
-                 {S_IFSOCK, OBJECT_SOCKET}, {S_IFCHR, OBJECT_DEVICE},    {S_IFBLK, OBJECT_DEVICE}};
+    } kinds[] = {{S_IFREG, OBJECT_FILE},  {S_IFDIR, OBJECT_DIRECTORY}, {S_IFLNK, OBJECT_SYMLINK},
+                 {S_IFIFO, OBJECT_FIFO},  {S_IFSOCK, OBJECT_SOCKET},   {S_IFCHR, OBJECT_DEVICE},
+                 {S_IFBLK, OBJECT_DEVICE}};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         if (kinds[i].type == (mode & S_IFMT))
             return kinds[i].kind;
@@ -127,7 +129,8 @@ static enum object_kind kind_of(uint32_t mode)
 static int64_t nanoseconds(const struct statx_timestamp *t)
 {
     int64_t ns;
-    if (__builtin_mul_overflow(t->tv_sec, (int64_t)1000000000, &ns) || __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
+    if (__builtin_mul_overflow(t->tv_sec, (int64_t)1000000000, &ns) ||
+        __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
         return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
     return ns;
 }
@@ -135,7 +138,8 @@ static int64_t nanoseconds(const struct statx_timestamp *t)
 static int facts_by_statx(int dir, const char *name, int flags, struct source_facts *facts)
 {
     struct statx sx;
-    if (statx(dir, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_MNT_ID, &sx) < 0)
+    if (statx(dir, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_MNT_ID,
+              &sx) < 0)
         return -1;
     *facts = (struct source_facts){
         .known = true,
@@ -196,7 +200,8 @@ size_t fd_xattr_names(int fd, char *buf, size_t size)
     return (size_t)n;
 }
 
-/* Whoever breaks the lease has the kernel send SIGIO, whose default ends the process: it must be ignored first. */
+/* Whoever breaks the lease has the kernel send SIGIO, whose default ends the process: it must be ignored
+ * first. */
 enum lease fd_lease_take(int fd)
 {
     struct sigaction now, ignore = {.sa_handler = SIG_IGN};

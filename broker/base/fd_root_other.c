@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * macOS and the BSDs: no openat2, no mount ids, no leases. The second tier serves; a filesystem's fsid stands for the
- * mount. Broker. Trusts the kernel's answers about a descriptor. */
+ * macOS and the BSDs: no openat2, no mount ids, no leases. The second tier serves; a filesystem's fsid stands
+ * for the mount. Broker. Trusts the kernel's answers about a descriptor. */
 #define FD_ROOT_INTERNAL 1
 #include "base/fd.h"
 
@@ -56,9 +56,13 @@ bool fd_mount_id(int fd, uint64_t *id)
 
 static enum object_kind kind_of(mode_t mode)
 {
-    return S_ISREG(mode) ? OBJECT_FILE : S_ISDIR(mode) ? OBJECT_DIRECTORY : S_ISLNK(mode) ? OBJECT_SYMLINK
-         : S_ISFIFO(mode) ? OBJECT_FIFO : S_ISSOCK(mode) ? OBJECT_SOCKET
-         : S_ISCHR(mode) || S_ISBLK(mode) ? OBJECT_DEVICE : OBJECT_OTHER;
+    return S_ISREG(mode)                    ? OBJECT_FILE
+           : S_ISDIR(mode)                  ? OBJECT_DIRECTORY
+           : S_ISLNK(mode)                  ? OBJECT_SYMLINK
+           : S_ISFIFO(mode)                 ? OBJECT_FIFO
+           : S_ISSOCK(mode)                 ? OBJECT_SOCKET
+           : S_ISCHR(mode) || S_ISBLK(mode) ? OBJECT_DEVICE
+                                            : OBJECT_OTHER;
 }
 
 static void facts_of_stat(const struct stat *st, struct source_facts *facts)

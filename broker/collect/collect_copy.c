@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * One pass over one hostile file: open, lease, fstat, read and digest and write, fstat. Broker. Trusts no size, no hole
- * and no block count; what is not proven stable is graded, what is seen to change is refused. */
+ * One pass over one hostile file: open, lease, fstat, read and digest and write, fstat. Broker. Trusts no
+ * size, no hole and no block count; what is not proven stable is graded, what is seen to change is refused.
+ */
 #include "collect/collect_copy.h"
 
 #include <errno.h>
@@ -43,10 +44,11 @@ static enum finding_code open_fault(int error)
     static const struct {
         int error;
         enum finding_code code;
-    } faults[] = {{ELOOP, FINDING_FILE_SYMLINK},     {ENOENT, FINDING_FILE_CHANGED}, {ENOTDIR, FINDING_FILE_CHANGED},
-                  {ESTALE, FINDING_FILE_CHANGED},    {EXDEV, FINDING_FILE_OTHER_MOUNT},
-                  {ENXIO, FINDING_FILE_NOT_REGULAR}, {ENODEV, FINDING_FILE_NOT_REGULAR},
-                  {EAGAIN, FINDING_FILE_BUSY},       {EBUSY, FINDING_FILE_BUSY}, {ETXTBSY, FINDING_FILE_BUSY},
+    } faults[] = {{ELOOP, FINDING_FILE_SYMLINK},      {ENOENT, FINDING_FILE_CHANGED},
+                  {ENOTDIR, FINDING_FILE_CHANGED},    {ESTALE, FINDING_FILE_CHANGED},
+                  {EXDEV, FINDING_FILE_OTHER_MOUNT},  {ENXIO, FINDING_FILE_NOT_REGULAR},
+                  {ENODEV, FINDING_FILE_NOT_REGULAR}, {EAGAIN, FINDING_FILE_BUSY},
+                  {EBUSY, FINDING_FILE_BUSY},         {ETXTBSY, FINDING_FILE_BUSY},
                   {EOVERFLOW, FINDING_FILE_TOO_LARGE}};
     for (size_t i = 0; i < ARRAY_LEN(faults); i++)
         if (faults[i].error == error)
@@ -82,7 +84,8 @@ static int open_source(const struct copy_job *job, struct item *item)
 }
 
 /* The walk counted the names of that inode; another inode of many names was never counted. */
-static bool links_known(const struct copy_job *job, const struct source_facts *walked, const struct source_facts *now)
+static bool links_known(const struct copy_job *job, const struct source_facts *walked,
+                        const struct source_facts *now)
 {
     return job->hard_links == HARD_LINKS_WITHIN && walked->known && walked->dev == now->dev &&
            walked->ino == now->ino && walked->links == now->links;
@@ -116,7 +119,8 @@ static int demand(struct item *item, enum lease lease)
 {
     const struct output *o = item->output;
     if (o && o->require_quiesced && item->stability < STABILITY_QUIESCED)
-        return refuse(item, FINDING_FILE_WRITER_OPEN, "the output demands a source that nobody can write to any more");
+        return refuse(item, FINDING_FILE_WRITER_OPEN,
+                      "the output demands a source that nobody can write to any more");
     if (o && o->require_leased && item->stability < STABILITY_LEASED)
         return refuse(item, FINDING_FILE_WRITER_OPEN,
                       lease == LEASE_WRITER ? "the file is held open or mapped for writing"
@@ -153,7 +157,8 @@ static int pump(const struct copy_job *job, struct item *item, int from, int to)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return refuse_error(item, errno == EAGAIN ? FINDING_FILE_BUSY : FINDING_FILE_UNREADABLE, "read", errno);
+            return refuse_error(item, errno == EAGAIN ? FINDING_FILE_BUSY : FINDING_FILE_UNREADABLE, "read",
+                                errno);
         if (n == 0)
             break;
         done += (uint64_t)n;
@@ -166,8 +171,10 @@ static int pump(const struct copy_job *job, struct item *item, int from, int to)
             return refuse(item, FINDING_FILE_UNREADABLE, "`limits: time` ran out while the file was read");
     }
     digest_final(job->digest, &item->digest);
-    return done == promised ? DONE : refuse(item, FINDING_FILE_SIZE_MISMATCH, done > promised
-            ? "the file gave more bytes than its size" : "the file gave fewer bytes than its size");
+    return done == promised ? DONE
+                            : refuse(item, FINDING_FILE_SIZE_MISMATCH,
+                                     done > promised ? "the file gave more bytes than its size"
+                                                     : "the file gave fewer bytes than its size");
 }
 
 static const char *difference(const struct source_facts *a, const struct source_facts *b)
@@ -248,11 +255,12 @@ int collect_copy(const struct copy_job *job, struct item *item, int staged_fd)
     return result;
 }
 
-int collect_copy_extent(const struct copy_job *job, struct item *item, int from_fd, uint64_t offset, uint64_t length,
-                        int staged_fd)
+int collect_copy_extent(const struct copy_job *job, struct item *item, int from_fd, uint64_t offset,
+                        uint64_t length, int staged_fd)
 {
     if (length > job->max || length > job->total_left)
-        return refuse(item, FINDING_FILE_TOO_LARGE, length > job->max ? NULL : "`limits: total` is exhausted, in path order");
+        return refuse(item, FINDING_FILE_TOO_LARGE,
+                      length > job->max ? NULL : "`limits: total` is exhausted, in path order");
     item->stability = job->streamed ? STABILITY_REMOTE : STABILITY_QUIESCED;
     if (demand(item, LEASE_NONE) != DONE)
         return REFUSED;

@@ -7,7 +7,8 @@
 
 #include "collect/collect_walk_judge.h"
 
-int walk_take_listed(struct walk_state *s, const struct walk_options *options, const struct listed_object *object)
+int walk_take_listed(struct walk_state *s, const struct walk_options *options,
+                     const struct listed_object *object)
 {
     bool hidden = false;
     size_t before = s->out->items.n;
@@ -22,8 +23,8 @@ int walk_take_listed(struct walk_state *s, const struct walk_options *options, c
     return 0;
 }
 
-static int list_all(struct walk_state *s, const struct walk_options *options, const struct listed_object *objects,
-                    size_t n)
+static int list_all(struct walk_state *s, const struct walk_options *options,
+                    const struct listed_object *objects, size_t n)
 {
     const struct contract *c = options->contract;
     const char *cut = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Objects that lie in no directory: members of a spooled stream, files that the broker itself captured. They are judged
- * exactly as those of a walk. */
+ * Objects that lie in no directory: members of a spooled stream, files that the broker itself captured. They
+ * are judged exactly as those of a walk. */
 #ifndef SALLYPORT_COLLECT_LIST_H
 #define SALLYPORT_COLLECT_LIST_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * Bounded walk of a hostile directory. Broker. Trusts no name and no answer of readdir; each directory is opened anew
- * beneath the root, so one descriptor is enough and no moved directory leads outside. Invariant: whatever was seen is
- * an item, is counted, or made a finding. */
+ * Bounded walk of a hostile directory. Broker. Trusts no name and no answer of readdir; each directory is
+ * opened anew beneath the root, so one descriptor is enough and no moved directory leads outside. Invariant:
+ * whatever was seen is an item, is counted, or made a finding. */
 #include "collect/collect_walk.h"
 
 #include <dirent.h>
@@ -110,7 +110,8 @@ static int enter_directory(struct walk *w, const char *path, const struct source
     return pending_push(&w->dirs, mine);
 }
 
-/* A glob names files; a directory of a fitting name is simply not one, while under an exact path it is a fault. */
+/* A glob names files; a directory of a fitting name is simply not one, while under an exact path it is a
+ * fault. */
 static int see_directory(struct walk *w, char *take_path, const struct source_facts *facts)
 {
     AUTO_FREE char *path = take_path;
@@ -185,8 +186,9 @@ static enum finding_code directory_fault(int error)
     static const struct {
         int error;
         enum finding_code code;
-    } faults[] = {{ELOOP, FINDING_FILE_SYMLINK},   {ENOENT, FINDING_FILE_CHANGED}, {ENOTDIR, FINDING_FILE_CHANGED},
-                  {EXDEV, FINDING_FILE_OTHER_MOUNT}, {ESTALE, FINDING_FILE_CHANGED}, {EBUSY, FINDING_FILE_BUSY}};
+    } faults[] = {{ELOOP, FINDING_FILE_SYMLINK},   {ENOENT, FINDING_FILE_CHANGED},
+                  {ENOTDIR, FINDING_FILE_CHANGED}, {EXDEV, FINDING_FILE_OTHER_MOUNT},
+                  {ESTALE, FINDING_FILE_CHANGED},  {EBUSY, FINDING_FILE_BUSY}};
     for (size_t i = 0; i < ARRAY_LEN(faults); i++)
         if (faults[i].error == error)
             return faults[i].code;
@@ -225,7 +227,8 @@ static int list_directory(struct walk *w, char *take_path)
     return refuse_directory(w, mine, &facts, directory_fault(error), strerror(error));
 }
 
-/* Exact paths that no directory showed (not entered, bound exhausted, `unlisted: ignore`) are looked up by name. */
+/* Exact paths that no directory showed (not entered, bound exhausted, `unlisted: ignore`) are looked up by
+ * name. */
 static int look_up_exact(struct walk *w, const struct output *o)
 {
     struct source_facts facts;
@@ -271,7 +274,8 @@ static int walk_all(struct walk *w)
         if (c->outputs[i].path && w->state.seen[i] == 0 && look_up_exact(w, &c->outputs[i]) < 0)
             return -1;
     const char *cut = w->exhausted ? "the walk stopped at `limits: visited`"
-                    : w->late ? "the walk stopped at `limits: time`" : NULL;
+                      : w->late    ? "the walk stopped at `limits: time`"
+                                   : NULL;
     return walk_finish(&w->state, cut);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Findings on what the walk saw. Broker. Trusts nothing about a name or an object; what it says here only refuses
- * early, the copy decides again on the opened object. */
+ * Findings on what the walk saw. Broker. Trusts nothing about a name or an object; what it says here only
+ * refuses early, the copy decides again on the opened object. */
 #include "collect/collect_walk_judge.h"
 
 #include <errno.h>
@@ -80,8 +80,9 @@ static int take_unlisted(struct walk_state *s, char *take_path, const struct sou
     if (!item)
         return -1;
     item->source = *facts;
-    const char *message = hidden ? "skipped by a glob for its leading dot"
-                        : facts->kind == OBJECT_DIRECTORY ? "a directory that no output names, not entered" : NULL;
+    const char *message = hidden                            ? "skipped by a glob for its leading dot"
+                          : facts->kind == OBJECT_DIRECTORY ? "a directory that no output names, not entered"
+                                                            : NULL;
     struct finding f = {.code = FINDING_FILE_UNLISTED,
                         .level = policy == UNLISTED_REFUSE ? LEVEL_REFUSE : LEVEL_NOTE,
                         .message = message ? strdup(message) : NULL};
@@ -108,10 +109,14 @@ static int judge_name(const struct walk_state *s, struct item *item)
 
 static const char *kind_text(enum object_kind kind)
 {
-    static const char *const text[] = {
-        [OBJECT_UNKNOWN] = "an object of no known kind", [OBJECT_FILE] = "a file", [OBJECT_DIRECTORY] = "a directory",
-        [OBJECT_SYMLINK] = "a symbolic link",            [OBJECT_FIFO] = "a FIFO", [OBJECT_SOCKET] = "a socket",
-        [OBJECT_DEVICE] = "a device",                    [OBJECT_OTHER] = "an object of no known kind"};
+    static const char *const text[] = {[OBJECT_UNKNOWN] = "an object of no known kind",
+                                       [OBJECT_FILE] = "a file",
+                                       [OBJECT_DIRECTORY] = "a directory",
+                                       [OBJECT_SYMLINK] = "a symbolic link",
+                                       [OBJECT_FIFO] = "a FIFO",
+                                       [OBJECT_SOCKET] = "a socket",
+                                       [OBJECT_DEVICE] = "a device",
+                                       [OBJECT_OTHER] = "an object of no known kind"};
     return text[kind];
 }
 
@@ -131,8 +136,8 @@ static int judge_object(const struct walk_state *s, struct item *item)
     return finding_list_note(&item->findings, FINDING_FILE_NOT_REGULAR, message);
 }
 
-int walk_take(struct walk_state *s, char *take_path, const struct source_facts *facts, const struct output *output,
-              bool hidden, enum finding_code fault)
+int walk_take(struct walk_state *s, char *take_path, const struct source_facts *facts,
+              const struct output *output, bool hidden, enum finding_code fault)
 {
     s->out->hidden += hidden && !output;
     if (facts->kind == OBJECT_FILE && facts->links > 1 && note_link(s, facts) < 0) {
@@ -157,7 +162,8 @@ int walk_take(struct walk_state *s, char *take_path, const struct source_facts *
     return 0;
 }
 
-static int unmet_item(struct walk_state *s, const struct output *output, enum finding_code code, const char *message)
+static int unmet_item(struct walk_state *s, const struct output *output, enum finding_code code,
+                      const char *message)
 {
     char *path = strdup(output->path ? output->path : output->glob);
     struct item *item = path ? item_list_add(&s->out->items, path) : NULL;
@@ -229,7 +235,8 @@ static int judge_count(struct walk_state *s, const struct output *o, const char 
     if (cut)
         return unmet_item(s, o, FINDING_FILE_TOO_MANY, cut);
     if (o->has_count && met > o->count_max) {
-        snprintf(message, sizeof(message), "%" PRIu64 " files match, at most %" PRIu64 " may", met, o->count_max);
+        snprintf(message, sizeof(message), "%" PRIu64 " files match, at most %" PRIu64 " may", met,
+                 o->count_max);
         return unmet_item(s, o, FINDING_FILE_TOO_MANY, message);
     }
     if (met < min) {
@@ -250,11 +257,13 @@ static int judge_items(struct walk_state *s)
             return -1;
         if (item->skipped && item->output->path && !item->output->optional) {
             item->unmet = true;
-            if (finding_list_note(&item->findings, FINDING_FILE_MISSING, "a link was skipped in its place") < 0)
+            if (finding_list_note(&item->findings, FINDING_FILE_MISSING, "a link was skipped in its place") <
+                0)
                 return -1;
         }
         if (!item->skipped && ++files > s->contract->limits.files &&
-            finding_list_note(&item->findings, FINDING_FILE_TOO_MANY, "beyond `limits: files`, in path order") < 0)
+            finding_list_note(&item->findings, FINDING_FILE_TOO_MANY,
+                              "beyond `limits: files`, in path order") < 0)
             return -1;
     }
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The operator's destination: opened once, graded by doing, locked for the commit. Broker. Trusts the operator's path
- * once; afterwards only the descriptor. */
+ * The operator's destination: opened once, graded by doing, locked for the commit. Broker. Trusts the
+ * operator's path once; afterwards only the descriptor. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -47,7 +47,8 @@ static bool others_can_write(const struct stat *st)
     return (st->st_mode & (S_IWGRP | S_IWOTH)) || (st->st_uid != geteuid() && st->st_uid != 0);
 }
 
-/* Each ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory. */
+/* Each ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory.
+ */
 static int measure(struct destination *d)
 {
     struct stat st;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * One promotion under construction: staging, placing, committing. Broker. Trusts its own staging directory and nothing
- * that others can reach. Invariant: what is not placed with leave is not in the bag, and a commit replaces nothing. */
+ * One promotion under construction: staging, placing, committing. Broker. Trusts its own staging directory
+ * and nothing that others can reach. Invariant: what is not placed with leave is not in the bag, and a commit
+ * replaces nothing. */
 #include "publish/publish.h"
 
 #include <errno.h>
@@ -96,8 +97,8 @@ static void slot_clear(struct publish *p, struct slot *slot)
     *slot = (struct slot){0};
 }
 
-/* A descriptor that was closed elsewhere may come back under its number: a file in place then stays unsettled and the
- * commit fails, which is the safe side. */
+/* A descriptor that was closed elsewhere may come back under its number: a file in place then stays unsettled
+ * and the commit fails, which is the safe side. */
 static int slot_take(struct publish *p, int fd, struct slot slot)
 {
     size_t need = (size_t)fd + 1;
@@ -156,8 +157,8 @@ static int stage_in_place(struct publish *p, const char *full)
     return staged;
 }
 
-/* What the destination will not have under this name, or has already, may still be refused for another reason: the name
- * only counts when the file is placed. */
+/* What the destination will not have under this name, or has already, may still be refused for another
+ * reason: the name only counts when the file is placed. */
 int publish_stage_at(struct publish *p, const char *dir, const char *path)
 {
     char full[PATH_BYTES + 1];
@@ -165,7 +166,8 @@ int publish_stage_at(struct publish *p, const char *dir, const char *path)
     if (p->d->unnamed || !publish_join(dir, path, full))
         return publish_stage(p);
     staged = stage_in_place(p, full);
-    if (staged < 0 && (errno == EEXIST || errno == EILSEQ || errno == EINVAL || errno == ENOTDIR || errno == ENAMETOOLONG))
+    if (staged < 0 &&
+        (errno == EEXIST || errno == EILSEQ || errno == EINVAL || errno == ENOTDIR || errno == ENAMETOOLONG))
         return publish_stage(p);
     return staged;
 }
@@ -255,7 +257,8 @@ static bool is_the_copy(int fd, const struct item *item)
            (uint64_t)st.st_size == item->digest.bytes;
 }
 
-/* Within private staging nobody races: a filesystem without RENAME_NOREPLACE only needs the name looked up first. */
+/* Within private staging nobody races: a filesystem without RENAME_NOREPLACE only needs the name looked up
+ * first. */
 static int move_new(struct publish *p, int from_dir, const char *from, int to_dir, const char *to)
 {
     struct stat st;
@@ -287,8 +290,8 @@ static int move_into_place(struct publish *p, const struct slot *slot, int fd, c
     return move_new(p, p->s.fd, serial, parent, name);
 }
 
-int publish_place(struct publish *p, const char *dir, const struct item *item, const struct clearance *clearance,
-                  int *staged)
+int publish_place(struct publish *p, const char *dir, const struct item *item,
+                  const struct clearance *clearance, int *staged)
 {
     char full[PATH_BYTES + 1];
     struct slot *slot = slot_of(p, *staged);
@@ -315,7 +318,8 @@ int publish_write(struct publish *p, const char *path, const void *data, size_t 
         return -1;
     }
     int parent = publish_parent(p, path, &name);
-    AUTO_FD fd = parent < 0 ? -1 : openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    AUTO_FD fd =
+        parent < 0 ? -1 : openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0 || fd_write_full(fd, data, len) < 0)
         return -1;
     int mine = fd;

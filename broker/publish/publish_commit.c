@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The last steps: everything durable, then one rename that replaces nothing; and copies that go elsewhere. Broker.
- * Invariant: before the rename nothing is visible, after it everything is. */
+ * The last steps: everything durable, then one rename that replaces nothing; and copies that go elsewhere.
+ * Broker. Invariant: before the rename nothing is visible, after it everything is. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ int publish_sync(struct publish *p)
     return 0;
 }
 
-/* The operator's path must still lead to the directory that was opened: else the bag would appear somewhere else. */
+/* The operator's path must still lead to the directory that was opened: else the bag would appear somewhere
+ * else. */
 static int same_destination(const struct destination *d)
 {
     struct stat st;
@@ -38,8 +39,8 @@ static int same_destination(const struct destination *d)
     return -1;
 }
 
-/* Without RENAME_NOREPLACE: under the lock no other run takes the name, and rename(2) of a directory never replaces
- * anything but an empty directory, so a stranger's data is safe too. */
+/* Without RENAME_NOREPLACE: under the lock no other run takes the name, and rename(2) of a directory never
+ * replaces anything but an empty directory, so a stranger's data is safe too. */
 static int rename_bag(struct publish *p, const char *name)
 {
     struct stat st;
@@ -98,8 +99,8 @@ static bool same_digest(const struct digest *a, const struct digest *b)
     return a->bytes == b->bytes && sha256_equal(a->sha256, b->sha256);
 }
 
-int publish_copy(struct publish *p, const char *dir, const struct item *item, const struct clearance *clearance,
-                 int fd)
+int publish_copy(struct publish *p, const char *dir, const struct item *item,
+                 const struct clearance *clearance, int fd)
 {
     struct digest digest;
     int staged = publish_stage_at(p, dir, item->path);
@@ -126,7 +127,8 @@ int publish_keep(struct publish *p, const char *dir, const struct item *item, in
     if (fchmod(p->bag, 0700) < 0)
         return -1;
     int parent = publish_parent(p, full, &name);
-    AUTO_FD kept = parent < 0 ? -1 : openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    AUTO_FD kept =
+        parent < 0 ? -1 : openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (kept < 0 || copy_digested(fd, kept, &digest) < 0)
         return -1;
     int mine = kept;

@@ -35,12 +35,12 @@ bool sys_filesystem(int fd, char name[32])
         bool syncfs;
         const char *name;
     } known[] = {
-        {0xef53, true, "ext4"},       {0x58465342, true, "xfs"},      {0x9123683e, true, "btrfs"},
-        {0x01021994, true, "tmpfs"},  {0x794c7630, true, "overlay"},  {0x2fc12fc1, true, "zfs"},
-        {0xf2f52010, true, "f2fs"},   {0xca451a4e, true, "bcachefs"}, {0x6969, true, "nfs"},
-        {0x65735546, false, "fuse"},  {0x01021997, false, "9p"},      {0xff534d42, true, "cifs"},
-        {0xfe534d42, true, "smb2"},   {0x4d44, true, "vfat"},         {0x2011bab0, true, "exfat"},
-        {0x5346544e, true, "ntfs"},   {0x858458f6, true, "ramfs"},
+        {0xef53, true, "ext4"},      {0x58465342, true, "xfs"},      {0x9123683e, true, "btrfs"},
+        {0x01021994, true, "tmpfs"}, {0x794c7630, true, "overlay"},  {0x2fc12fc1, true, "zfs"},
+        {0xf2f52010, true, "f2fs"},  {0xca451a4e, true, "bcachefs"}, {0x6969, true, "nfs"},
+        {0x65735546, false, "fuse"}, {0x01021997, false, "9p"},      {0xff534d42, true, "cifs"},
+        {0xfe534d42, true, "smb2"},  {0x4d44, true, "vfat"},         {0x2011bab0, true, "exfat"},
+        {0x5346544e, true, "ntfs"},  {0x858458f6, true, "ramfs"},
     };
     struct statfs fs;
     if (fstatfs(fd, &fs) < 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Publishing on macOS and the BSDs: renameatx_np where there is one, each file synced by itself. Broker. Trusts the
- * kernel. */
+ * Publishing on macOS and the BSDs: renameatx_np where there is one, each file synced by itself. Broker.
+ * Trusts the kernel. */
 #include "publish/publish_sys.h"
 
 #include <errno.h>

@@ -19,19 +19,20 @@ struct slot {
 struct publish {
     struct destination *d;
     struct staging s;
-    int bag;                      /* STAGING_BAG; owned */
-    int parent;                   /* the last parent directory; owned, or -1: none cached */
+    int bag;    /* STAGING_BAG; owned */
+    int parent; /* the last parent directory; owned, or -1: none cached */
     char parent_path[PATH_BYTES + 1];
-    struct slot *slots;           /* by descriptor number */
+    struct slot *slots; /* by descriptor number */
     size_t slots_n;
-    size_t unsettled;             /* SLOT_IN_PLACE that are neither placed nor discarded */
+    size_t unsettled; /* SLOT_IN_PLACE that are neither placed nor discarded */
     uint64_t serial;
     bool held, dirty;
     bool has_time;
     int64_t time;
 };
 
-/* Directory of `path` in staging, made where it is missing, and the last component. Borrowed; -1 with errno. */
+/* Directory of `path` in staging, made where it is missing, and the last component. Borrowed; -1 with errno.
+ */
 int publish_parent(struct publish *p, const char *path, const char **name) MUST_CHECK;
 /* dir/path checked as a path; false: too long or no path. */
 bool publish_join(const char *dir, const char *path, char out[PATH_BYTES + 1]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * Promoted files into a directory that may hold others already: all or none. Broker. A journal of what is about to move
- * is durable before the first file moves; whoever finds it with its run dead takes the moved files back. */
+ * Promoted files into a directory that may hold others already: all or none. Broker. A journal of what is
+ * about to move is durable before the first file moves; whoever finds it with its run dead takes the moved
+ * files back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <dirent.h>
@@ -15,8 +16,8 @@
 #include "publish/publish_private.h"
 #include "publish/publish_sys.h"
 
-/* Journal: for each entry 'd' or 'f', the inode in decimal, a blank, the path, NUL. Directories come before what is in them and stand
- * there only where the destination lacks them. */
+/* Journal: for each entry 'd' or 'f', the inode in decimal, a blank, the path, NUL. Directories come before
+ * what is in them and stand there only where the destination lacks them. */
 struct plan {
     struct buf journal;
     int dest;
@@ -45,7 +46,8 @@ static int open_parent(int root, const char *path, const char **name)
     return dir;
 }
 
-/* One planned path against the destination: 0 free, 1 a directory that is there already, -1 taken or unreadable. */
+/* One planned path against the destination: 0 free, 1 a directory that is there already, -1 taken or
+ * unreadable. */
 static int look(const struct plan *plan, const char *path, bool directory)
 {
     struct stat st;
@@ -136,7 +138,8 @@ static int apply_entry(int bag, int dest, const char *entry)
     return made < 0 ? -1 : fchmod(made, 0755);
 }
 
-/* Takes back one entry: a file only where it is the very inode that staging lost, a directory only where it is empty. */
+/* Takes back one entry: a file only where it is the very inode that staging lost, a directory only where it
+ * is empty. */
 static void undo_entry(int bag, int dest, const char *entry)
 {
     struct stat st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Private directories in a destination. Broker. Trusts a staging directory only where it is ours, 0700 and locked by
- * us; in a shared destination others may plant anything else. */
+ * Private directories in a destination. Broker. Trusts a staging directory only where it is ours, 0700 and
+ * locked by us; in a shared destination others may plant anything else. */
 #include "publish/staging.h"
 
 #include <dirent.h>
@@ -68,7 +68,8 @@ static int make_named(int dest, struct staging *s)
     return s->fd < 0 ? -1 : 0;
 }
 
-/* Between mkdir and lock another run's clearing may take the directory: then it is its, and we make another. */
+/* Between mkdir and lock another run's clearing may take the directory: then it is its, and we make another.
+ */
 static bool ours(const struct staging *s)
 {
     struct stat st;
@@ -113,7 +114,8 @@ int staging_open_directory(int dir, const char *name, bool create, bool *made)
     return fd;
 }
 
-/* Calls back for every name below, depth first, a directory after what is in it. Bounded by the walk's own depth. */
+/* Calls back for every name below, depth first, a directory after what is in it. Bounded by the walk's own
+ * depth. */
 static int each_below(int dir, unsigned depth, int (*act)(int dir, const char *name, bool directory))
 {
     int result = 0;
@@ -151,7 +153,8 @@ static int sync_one(int dir, const char *name, bool directory)
     AUTO_FD fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    /* A filesystem that cannot sync a directory says so in the grade; a file that cannot be synced is a failure. */
+    /* A filesystem that cannot sync a directory says so in the grade; a file that cannot be synced is a
+     * failure. */
     return sys_fsync(fd) == 0 || directory ? 0 : -1;
 }
 

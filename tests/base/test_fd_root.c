@@ -50,7 +50,8 @@ TestSuite(fd_root, .init = setup, .fini = teardown);
 
 Test(fd_root, plain_files_open_on_both_tiers)
 {
-    EACH_TIER(i) {
+    EACH_TIER(i)
+    {
         char text[8] = "";
         reopen(tiers[i]);
         int fd = root_openat(&root, "d/e/f.txt", O_RDONLY);
@@ -66,7 +67,8 @@ Test(fd_root, plain_files_open_on_both_tiers)
 
 Test(fd_root, a_link_anywhere_is_eloop_on_both_tiers)
 {
-    EACH_TIER(i) {
+    EACH_TIER(i)
+    {
         reopen(tiers[i]);
         cr_assert_eq(try_open("leaf"), ELOOP);
         cr_assert_eq(try_open("middle/e/f.txt"), ELOOP);
@@ -82,8 +84,10 @@ Test(fd_root, a_link_anywhere_is_eloop_on_both_tiers)
 
 Test(fd_root, what_is_no_plain_relative_path_is_refused_before_any_call)
 {
-    static const char *const paths[] = {"", "/etc/passwd", ".", "..", "../x", "d/..", "d/../a.txt", "./a.txt", "d//e", "d/", "leaf/"};
-    EACH_TIER(i) {
+    static const char *const paths[] = {"",           "/etc/passwd", ".",    "..", "../x", "d/..",
+                                        "d/../a.txt", "./a.txt",     "d//e", "d/", "leaf/"};
+    EACH_TIER(i)
+    {
         reopen(tiers[i]);
         for (size_t k = 0; k < ARRAY_LEN(paths); k++)
             cr_assert_eq(try_open(paths[k]), EINVAL, "%s", paths[k]);
@@ -94,7 +98,8 @@ Test(fd_root, what_is_no_plain_relative_path_is_refused_before_any_call)
 Test(fd_root, a_fifo_never_blocks_the_open)
 {
     cr_assert_eq(mkfifoat(s.fd, "fifo", 0600), 0);
-    EACH_TIER(i) {
+    EACH_TIER(i)
+    {
         reopen(tiers[i]);
         alarm(5);
         cr_assert_eq(try_open("fifo"), 0);
@@ -105,7 +110,8 @@ Test(fd_root, a_fifo_never_blocks_the_open)
 
 Test(fd_root, facts_name_the_link_itself_and_the_mount)
 {
-    EACH_TIER(i) {
+    EACH_TIER(i)
+    {
         struct source_facts facts;
         reopen(tiers[i]);
         cr_assert_eq(root_facts(&root, "leaf", &facts), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * Walk, copy and publish without a judge, for tests that need mounts or a broken kernel around them. Usage: collect_show
- * TIER SCRATCH [DEST NAME | open PATH]. One line per object, then the grade of DEST. Exit 0, or 1 with the errno's name.
- * COLLECT_UNNAMED, COLLECT_IN_PLACE: the other ways of staging. */
+ * Walk, copy and publish without a judge, for tests that need mounts or a broken kernel around them. Usage:
+ * collect_show TIER SCRATCH [DEST NAME | open PATH]. One line per object, then the grade of DEST. Exit 0, or
+ * 1 with the errno's name. COLLECT_UNNAMED, COLLECT_IN_PLACE: the other ways of staging. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -69,8 +69,9 @@ static int each(struct walk_result *out, const struct copy_job *job, struct publ
     for (size_t i = 0; i < out->items.n; i++) {
         struct item *item = &out->items.v[i];
         if (item->findings.n == 0) {
-            int staged = !p ? fileno(tmpfile())
-                       : getenv("COLLECT_IN_PLACE") ? publish_stage_at(p, "data", item->path) : publish_stage(p);
+            int staged = !p                           ? fileno(tmpfile())
+                         : getenv("COLLECT_IN_PLACE") ? publish_stage_at(p, "data", item->path)
+                                                      : publish_stage(p);
             int result = staged < 0 ? -1 : collect_copy(job, item, staged);
             if (result < 0)
                 return fail("copy");
@@ -84,10 +85,11 @@ static int each(struct walk_result *out, const struct copy_job *job, struct publ
 
 static int line(const struct root *root, struct publish *p)
 {
-    struct contract contract = {.outputs = &everything, .outputs_n = 1,
-                                .limits = {.files = 100000, .depth = 64, .visited = 100000}};
+    struct contract contract = {
+        .outputs = &everything, .outputs_n = 1, .limits = {.files = 100000, .depth = 64, .visited = 100000}};
     struct walk_options options = {.contract = &contract, .match = match_all, .enter = enter_all};
-    struct copy_job job = {.root = root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = GIB, .total_left = GIB};
+    struct copy_job job = {
+        .root = root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = GIB, .total_left = GIB};
     struct walk_result out;
     if (!job.digest || !job.block || collect_walk(root, &options, &out) < 0)
         return fail("walk");
@@ -118,16 +120,18 @@ static int bag(const struct root *root, const char *dest, const char *name)
 int main(int argc, char **argv)
 {
     struct root root;
-    enum resolve_tier tier = argc < 2 ? RESOLVE_UNPROBED
-                           : strcmp(argv[1], "openat2") == 0 ? RESOLVE_OPENAT2
-                           : strcmp(argv[1], "components") == 0 ? RESOLVE_COMPONENTS : RESOLVE_UNPROBED;
+    enum resolve_tier tier = argc < 2                             ? RESOLVE_UNPROBED
+                             : strcmp(argv[1], "openat2") == 0    ? RESOLVE_OPENAT2
+                             : strcmp(argv[1], "components") == 0 ? RESOLVE_COMPONENTS
+                                                                  : RESOLVE_UNPROBED;
     if (argc != 3 && argc != 5) {
         fprintf(stderr, "usage: collect_show openat2|components|best SCRATCH [DEST NAME]\n");
         return 2;
     }
     if (root_open(&root, argv[2], tier) < 0)
         return fail("root");
-    printf("tier: %s remote=%d overlay=%d\n", root.tier == RESOLVE_OPENAT2 ? "openat2" : "components", root.remote, root.overlay);
+    printf("tier: %s remote=%d overlay=%d\n", root.tier == RESOLVE_OPENAT2 ? "openat2" : "components",
+           root.remote, root.overlay);
     int result;
     if (argc == 5 && strcmp(argv[3], "open") == 0) {
         AUTO_FD fd = root_openat(&root, argv[4], O_RDONLY);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Runs a program in which one system call fails: fake_enosys CALL ERRNO PROGRAM [ARGUMENT...]. What old kernels (ENOSYS),
- * other people's filters (EPERM) and poorer filesystems (EINVAL) do, on any kernel. */
+ * Runs a program in which one system call fails: fake_enosys CALL ERRNO PROGRAM [ARGUMENT...]. What old
+ * kernels (ENOSYS), other people's filters (EPERM) and poorer filesystems (EINVAL) do, on any kernel. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -18,7 +18,8 @@ static const struct {
     const char *name;
     unsigned value;
 } errors[] = {{"ENOSYS", ENOSYS}, {"EPERM", EPERM}, {"EINVAL", EINVAL}, {"EIO", EIO}},
-  calls[] = {{"openat2", SYS_openat2}, {"renameat2", SYS_renameat2}, {"syncfs", SYS_syncfs}, {"fsync", SYS_fsync}};
+  calls[] = {
+      {"openat2", SYS_openat2}, {"renameat2", SYS_renameat2}, {"syncfs", SYS_syncfs}, {"fsync", SYS_fsync}};
 
 int main(int argc, char **argv)
 {
@@ -40,7 +41,8 @@ int main(int argc, char **argv)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {.len = ARRAY_LEN(code), .filter = code};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0) {
         perror("fake_enosys: seccomp");
         return 2;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * A hostile job that swaps names with RENAME_EXCHANGE as fast as it can, against the copy. Usage: race_open
- * TIER|naive leaf|parent|walk TRIES DIRECTORY. Prints what happened; exit 0 only where nothing from outside was read
- * (naive: where something was, which proves the instrument), something from inside was, and names did flip. */
+ * TIER|naive leaf|parent|walk TRIES DIRECTORY. Prints what happened; exit 0 only where nothing from outside
+ * was read (naive: where something was, which proves the instrument), something from inside was, and names
+ * did flip. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -134,7 +135,8 @@ static bool enter_all(const void *ctx, const char *dir)
 /* outside/stolen has no counterpart inside: its name in a walk is a leak. */
 static void walk(struct tally *t, const struct root *root)
 {
-    struct contract contract = {.outputs = &everything, .outputs_n = 1, .limits = {.files = 99, .depth = 9, .visited = 99}};
+    struct contract contract = {
+        .outputs = &everything, .outputs_n = 1, .limits = {.files = 99, .depth = 9, .visited = 99}};
     struct walk_options options = {.contract = &contract, .match = match_all, .enter = enter_all};
     struct walk_result out;
     must(collect_walk(root, &options, &out) == 0, "collect_walk");
@@ -147,8 +149,9 @@ static void walk(struct tally *t, const struct root *root)
 
 static enum resolve_tier tier_of(const char *name)
 {
-    return strcmp(name, "openat2") == 0 ? RESOLVE_OPENAT2
-         : strcmp(name, "components") == 0 ? RESOLVE_COMPONENTS : RESOLVE_UNPROBED;
+    return strcmp(name, "openat2") == 0      ? RESOLVE_OPENAT2
+           : strcmp(name, "components") == 0 ? RESOLVE_COMPONENTS
+                                             : RESOLVE_UNPROBED;
 }
 
 static void run(struct tally *t, const char *tier, const char *mode, unsigned long tries)
@@ -156,7 +159,8 @@ static void run(struct tally *t, const char *tier, const char *mode, unsigned lo
     bool leaf = strcmp(mode, "leaf") == 0, walks = strcmp(mode, "walk") == 0;
     const char *path = leaf ? "leaf" : "dir/leaf";
     struct root root = {.fd = -1};
-    struct copy_job job = {.root = &root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = 99, .total_left = 99};
+    struct copy_job job = {
+        .root = &root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = 99, .total_left = 99};
     int staged = open("staged", O_RDWR | O_CREAT, 0600);
     bool is_naive = strcmp(tier, "naive") == 0;
     must(job.digest && job.block && staged >= 0, "set up");
@@ -182,7 +186,8 @@ int main(int argc, char **argv)
     must(argc == 5, "usage: race_open openat2|components|naive leaf|parent|walk TRIES DIRECTORY");
     unsigned long tries = strtoul(argv[3], NULL, 10);
     must(tries > 0, "a race without tries proves nothing");
-    struct shared *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared *shared =
+        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     must(shared != MAP_FAILED, "mmap");
     build(argv[4]);
     pid_t pid = flipper(strcmp(argv[2], "leaf") == 0 ? "leaf" : "dir", shared);
@@ -191,8 +196,8 @@ int main(int argc, char **argv)
     unsigned long flips = shared->flips;
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    printf("%s %s: %lu tries, %lu flips, %lu inside, %lu outside, %lu refused", argv[1], argv[2], t.tries, flips, t.inside,
-           t.outside, t.refused);
+    printf("%s %s: %lu tries, %lu flips, %lu inside, %lu outside, %lu refused", argv[1], argv[2], t.tries,
+           flips, t.inside, t.outside, t.refused);
     for (size_t i = 0; i < FINDING_COUNT; i++)
         if (t.named[i] > 0)
             printf(", %lu %s", t.named[i], finding_code_name((enum finding_code)i));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * A scratch directory for one test, and short ways to fill it. Used by the tests of collect/, publish/ and fd_root. */
+ * A scratch directory for one test, and short ways to fill it. Used by the tests of collect/, publish/ and
+ * fd_root. */
 #ifndef SALLYPORT_TESTS_SCRATCH_H
 #define SALLYPORT_TESTS_SCRATCH_H
 
@@ -13,13 +14,13 @@
 #include <unistd.h>
 
 /* The call fails with this errno, looked at before anything else can change it. */
-#define FAILS(call, error)                                                                                           \
-    do {                                                                                                             \
-        errno = 0;                                                                                                   \
-        long failed_ = (call);                                                                                       \
-        int errno_ = errno;                                                                                          \
-        cr_assert_eq(failed_, -1, #call);                                                                            \
-        cr_assert_eq(errno_, error, #call ": %s", strerror(errno_));                                                 \
+#define FAILS(call, error)                                                                                   \
+    do {                                                                                                     \
+        errno = 0;                                                                                           \
+        long failed_ = (call);                                                                               \
+        int errno_ = errno;                                                                                  \
+        cr_assert_eq(failed_, -1, #call);                                                                    \
+        cr_assert_eq(errno_, error, #call ": %s", strerror(errno_));                                         \
     } while (0)
 
 struct scratch {

@@ -33,7 +33,8 @@ static void setup(void)
 {
     s = scratch_new();
     cr_assert_eq(root_open(&root, s.path, RESOLVE_UNPROBED), 0);
-    job = (struct copy_job){.root = &root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = MIB, .total_left = GIB};
+    job = (struct copy_job){
+        .root = &root, .digest = digest_new(), .block = malloc(COPY_BLOCK), .max = MIB, .total_left = GIB};
     output = (struct output){0};
     item = (struct item){.fd = -1, .staged = -1};
     staged = openat(s.fd, ".staged", O_RDWR | O_CREAT, 0600);
@@ -56,8 +57,8 @@ static void expect_refused(const char *path, enum finding_code code)
     begin(path);
     cr_assert_eq(collect_copy(&job, &item, staged), 1, "%s was not refused", path);
     cr_assert_eq(item.findings.n, 1u);
-    cr_assert_eq(item.findings.v[0].code, code, "%s: %s (%s)", path, finding_code_name(item.findings.v[0].code),
-                 item.findings.v[0].message);
+    cr_assert_eq(item.findings.v[0].code, code, "%s: %s (%s)", path,
+                 finding_code_name(item.findings.v[0].code), item.findings.v[0].message);
     cr_assert_not(item.copied);
 }
 
@@ -65,7 +66,8 @@ static void expect_copied(const char *path)
 {
     begin(path);
     int result = collect_copy(&job, &item, staged);
-    cr_assert_eq(result, 0, "%s: %d %s", path, result, item.findings.n ? item.findings.v[0].message : strerror(errno));
+    cr_assert_eq(result, 0, "%s: %d %s", path, result,
+                 item.findings.n ? item.findings.v[0].message : strerror(errno));
     cr_assert(item.copied);
     cr_assert_eq(item.findings.n, 0u);
 }

@@ -29,7 +29,8 @@ static bool hides(const void *ctx, const char *dir)
     return contract_hides(ctx, dir);
 }
 
-static struct walk_options options = {.contract = &contract, .match = match, .enter = enter, .hides = hides, .ctx = &contract};
+static struct walk_options options = {
+    .contract = &contract, .match = match, .enter = enter, .hides = hides, .ctx = &contract};
 
 static void setup(void)
 {
@@ -56,8 +57,11 @@ static struct output *add(bool glob, const char *pattern)
     char *text = texts[contract.outputs_n];
     snprintf(text, sizeof(texts[0]), "%s", pattern);
     struct output *o = &outputs[contract.outputs_n];
-    *o = (struct output){.index = contract.outputs_n++, .path = glob ? NULL : text, .glob = glob ? text : NULL,
-                         .count_min = 1, .count_max = UINT64_MAX};
+    *o = (struct output){.index = contract.outputs_n++,
+                         .path = glob ? NULL : text,
+                         .glob = glob ? text : NULL,
+                         .count_min = 1,
+                         .count_max = UINT64_MAX};
     return o;
 }
 
@@ -83,7 +87,8 @@ static void expect(const char *path, enum finding_code code)
     const struct item *item = find(path);
     cr_assert_not_null(item, "%s is not recorded", path);
     if (code == FINDING_NONE) {
-        cr_assert_eq(item->findings.n, 0u, "%s: %s", path, item->findings.n ? finding_code_name(item->findings.v[0].code) : "");
+        cr_assert_eq(item->findings.n, 0u, "%s: %s", path,
+                     item->findings.n ? finding_code_name(item->findings.v[0].code) : "");
         return;
     }
     cr_assert_eq(item->findings.n, 1u, "%s has %zu findings", path, item->findings.n);

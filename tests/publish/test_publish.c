@@ -453,7 +453,9 @@ static int half_a_tree(int stage)
         struct stat st;
         if (fstatat(tree, files[i], &st, 0) < 0)
             return 4;
-        n += (size_t)snprintf(journal + n, sizeof(journal) - n, "f%llu %s", (unsigned long long)st.st_ino, files[i]) + 1;
+        n += (size_t)snprintf(journal + n, sizeof(journal) - n, "f%llu %s", (unsigned long long)st.st_ino,
+                              files[i]) +
+             1;
     }
     int fd = openat(stage, "moved", O_WRONLY | O_CREAT, 0600);
     if (fd_write_full(fd, journal, n) < 0 || mkdirat(s.fd, "fresh", 0755) < 0)
