@@ -58,6 +58,9 @@
 #define TREE_JOURNAL_BYTES (64 * MIB) /* 10,000 paths of the greatest length are 40 MiB */
 
 /* --- evidence --------------------------------------------------------------------------------- */
+#define LEDGER_LINE_BYTES 8192u   /* a custody event: 512 bytes of text, a signature of 300, digests */
+#define LEDGER_BYTES (512 * MIB)  /* a million promotions */
+#define LEDGER_TEXT_BYTES 512u    /* what a person says to a custody event */
 #define ALLOWED_SIGNERS_BYTES (4 * MIB) /* twenty thousand keys */
 
 /* What a tar stream may spend on the framing of one object: two headers, a long name and padding. */

@@ -31,7 +31,7 @@ struct args {
     struct arg_list from, takes, sign, key;
     char **producer;        /* after "--": a command whose tar stream is the source; NULL */
     char *to, *tree, *id, *hold, *record_dir, *floor, *rules, *root, *in, *dir, *tar, *zip, *oci;
-    char *allowed_signers, *identity, *head, *save, *proof, *event;
+    char *allowed_signers, *identity, *head, *save, *proof, *event, *reason;
     uint64_t at_least;
     struct pair_list labels;
     enum report_format format;
@@ -53,7 +53,8 @@ enum arg_group {
     ARG_PROBE = 1u << 5,   /* --in --save */
     ARG_KEY = 1u << 6,     /* --key */
     ARG_RULES = 1u << 7,   /* --rules */
-    ARG_DIR = 1u << 8      /* --from alone */
+    ARG_DIR = 1u << 8,     /* --from alone */
+    ARG_NOTE = 1u << 9     /* --event --reason */
 };
 
 /* Parses argv[1..]. 0; or an exit code after the message was said. */

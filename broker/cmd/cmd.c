@@ -29,13 +29,14 @@ static const struct command commands[] = {
     {"init", cmd_init, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
     {"probe", cmd_probe, ARG_PROBE, "[CONTRACT]", "prove every control of the sandbox, or say which is missing"},
     {"sign", cmd_sign, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
+    {"note", cmd_note, ARG_KEY | ARG_NOTE, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
+     "write a signed line about a bag into the ledger beside it"},
     {"export", NULL, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR", "copy a verified bag into another form"},
     {"rules", NULL, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
     {"batch", NULL, 0, "", ""},
     {"cut", NULL, 0, "", ""},
     {"diff", NULL, 0, "", ""},
     {"doctor", NULL, 0, "", ""},
-    {"note", NULL, 0, "", ""},
     {"stats", NULL, 0, "", ""},
 };
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/jsonw.h"
 #include "base/limits.h"
@@ -28,18 +29,36 @@ static const char *state_name(const struct verify_result *r)
     return r->signature_bad ? "invalid" : r->signers[0] ? "signed" : r->signatures ? "untrusted" : "unsigned";
 }
 
-static void print_human(const struct verify_result *r, const char *bag, bool ok, bool quiet)
+/* What was verified, beside its differences. */
+struct shown {
+    const char *path;
+    bool ok, destination;
+    size_t bags;
+};
+
+static void print_summary(const struct verify_result *r, const struct shown *s, const char *path)
 {
+    printf("%s: %s, ", path, s->ok ? "verified" : "VERIFICATION FAILED");
+    if (s->destination)
+        printf("%zu bags, %llu ledger lines, %llu files, %llu bytes\n", s->bags, (unsigned long long)r->sequence,
+               (unsigned long long)r->files, (unsigned long long)r->bytes);
+    else
+        printf("%llu files, %llu bytes, %s%s\n", (unsigned long long)r->files, (unsigned long long)r->bytes, state_words(r),
+               r->signers[0] && !r->signature_bad ? r->signers : "");
+}
+
+static void print_human(const struct verify_result *r, const struct shown *s, bool quiet)
+{
+    char *shown = say_name(s->path);
     for (size_t i = 0; i < r->n; i++) {
         char *path = r->v[i].path ? say_name(r->v[i].path) : NULL;
         printf("  %s %s%s%s: %s\n", r->v[i].note ? "note  " : "FAILED", r->v[i].code, path ? " " : "", path ? path : "",
                r->v[i].message);
         free(path);
     }
-    if (!quiet || !ok)
-        printf("%s: %s, %llu files, %llu bytes, %s%s\n", bag, ok ? "verified" : "VERIFICATION FAILED",
-               (unsigned long long)r->files, (unsigned long long)r->bytes, state_words(r),
-               r->signers[0] && !r->signature_bad ? r->signers : "");
+    if (!quiet || !s->ok)
+        print_summary(r, s, shown ? shown : "?");
+    free(shown);
 }
 
 static void write_name(struct jsonw *j, const char *name)
@@ -50,13 +69,15 @@ static void write_name(struct jsonw *j, const char *name)
     free(text);
 }
 
-static int print_json(const struct verify_result *r, bool ok)
+static int print_json(const struct verify_result *r, const struct shown *s)
 {
     struct buf out;
     struct jsonw j;
     buf_init(&out, 64 * MIB);
     jsonw_init(&j, &out);
     jsonw_object(&j);
+    if (s->destination)
+        jsonw_put_u64(&j, "bags", s->bags);
     jsonw_put_u64(&j, "bytes", r->bytes);
     jsonw_key(&j, "differences");
     jsonw_array(&j);
@@ -72,11 +93,12 @@ static int print_json(const struct verify_result *r, bool ok)
     jsonw_put_u64(&j, "files", r->files);
     jsonw_put_text(&j, "id", r->id);
     jsonw_put_text(&j, "schema", "sallyport.verify/1");
+    jsonw_put_u64(&j, "sequence", r->sequence);
     jsonw_put_text(&j, "signature", state_name(r));
     jsonw_put_u64(&j, "signatures", r->signatures);
     jsonw_put_text(&j, "signers", r->signers);
     jsonw_put_text(&j, "tagmanifest_sha256", r->tagmanifest_sha256);
-    jsonw_put_bool(&j, "verified", ok);
+    jsonw_put_bool(&j, "verified", s->ok);
     jsonw_object_end(&j);
     buf_u8(&out, '\n');
     if (!out.failed)
@@ -119,24 +141,36 @@ static int check_usage(const struct args *args)
     return EXIT_OK;
 }
 
+/* A directory with a ledger and no declaration of a bag is a destination. */
+static bool is_destination(const char *path)
+{
+    char file[PATH_BYTES + 16];
+    struct stat st;
+    if (strlen(path) > PATH_BYTES)
+        return false;
+    snprintf(file, sizeof(file), "%s/bagit.txt", path);
+    if (lstat(file, &st) == 0)
+        return false;
+    snprintf(file, sizeof(file), "%s/ledger.jsonl", path);
+    return lstat(file, &st) == 0;
+}
+
 static int verify_one(const struct args *args, const struct verify_options *options)
 {
     struct verify_result result = {0};
-    int rc = verify_bag(args->operands.v[0], options, &result);
+    struct shown shown = {.path = args->operands.v[0], .destination = is_destination(args->operands.v[0])};
+    int rc = shown.destination ? verify_destination(shown.path, options, &result, &shown.bags)
+                               : verify_bag(shown.path, options, &result);
+    shown.ok = rc == 0;
     if (rc < 0) {
         rc = errno == ENOENT || errno == ENOTDIR ? EXIT_USAGE : EXIT_BROKER;
-        line_fail("the bag cannot be read", args->operands.v[0], errno);
-        verify_result_free(&result);
-        return rc;
-    }
-    bool ok = rc == 0;
-    rc = ok ? EXIT_OK : EXIT_VERIFY;
-    if (args->format == REPORT_JSON) {
-        rc = exit_worst(rc, print_json(&result, ok));
+        line_fail("the bag cannot be read", shown.path, errno);
     } else {
-        char *bag = say_name(args->operands.v[0]);
-        print_human(&result, bag ? bag : "?", ok, args->quiet);
-        free(bag);
+        rc = shown.ok ? EXIT_OK : EXIT_VERIFY;
+        if (args->format == REPORT_JSON)
+            rc = exit_worst(rc, print_json(&result, &shown));
+        else
+            print_human(&result, &shown, args->quiet);
     }
     verify_result_free(&result);
     return rc;

@@ -107,6 +107,13 @@ int line_decide(struct line *line);
 /* Publishes, or records the refusal; returns the exit code of the decision. */
 int line_publish(struct line *line);
 
+/* --- line_ledger.c: under the destination's lock ------------------------------------- */
+/* Repairs what a dead run left, holds the id against the ledger, notes what is about to be published. */
+int line_ledger_ready(struct line *line);
+int line_ledger_append(struct line *line);
+/* The bag was not published: nothing is pending. */
+void line_ledger_give_up(struct line *line);
+
 /* --- line_sign.c ---------------------------------------------------------------------- */
 /* Every --sign names a file that could be a key: looked at before anything is done, opened only at the end. */
 int line_keys_present(const struct line *line);

@@ -12,7 +12,6 @@
 #include "cmd/cmd.h"
 #include "cmd/line.h"
 #include "record/bag.h"
-#include "record/ledger.h"
 #include "record/verify.h"
 #include "report/report.h"
 
@@ -117,21 +116,6 @@ static int take_lock(struct line *line, int *lock)
     return *lock >= 0 ? 0 : -1;
 }
 
-static int append_ledger(struct line *line)
-{
-    struct ledger_line entry = {.id = line->id, .name = line->contract->name, .time = line->started,
-                                .decision = decision_name(line->decision)};
-    memcpy(entry.content_sha256, line->content_sha256, SHA256_SIZE);
-    memcpy(entry.tagmanifest_sha256, line->tagmanifest_sha256, SHA256_SIZE);
-    if (ledger_append(line->dest.fd, &entry, &line->sequence, line->head) == 0)
-        return EXIT_OK;
-    if (errno == EILSEQ)
-        say("the ledger of the destination is damaged (torn line or broken chain); nothing was appended to it");
-    else
-        line_fail("the ledger could not be written", NULL, errno);
-    return EXIT_BROKER;
-}
-
 static int join_path(struct line *line, const char *dir, const char *name)
 {
     struct buf out;
@@ -188,13 +172,17 @@ static int commit_bag(struct line *line)
         say("interrupted; nothing was published");
         return 128 + cmd_interrupted();
     }
+    int rc = line_ledger_ready(line);
+    if (rc != EXIT_OK)
+        return rc;
     if (publish_commit(line->publish, line->name) != 0) {
-        if (errno == EEXIST)
-            return check_already(line);
-        return line_fail("the bag could not be published, nothing is there", line->name, errno);
+        int error = errno;
+        line_ledger_give_up(line);
+        return error == EEXIST ? check_already(line)
+                               : line_fail("the bag could not be published, nothing is there", line->name, error);
     }
     line->published = true;
-    int rc = append_ledger(line);
+    rc = line_ledger_append(line);
     if (rc != EXIT_OK)
         say("the bag %s is published and whole", line->bag_path);
     return rc;
@@ -267,7 +255,8 @@ static int publish_refusal(struct line *line)
         AUTO_FD lock = -1;
         if (take_lock(line, &lock) != 0)
             return exit_worst(rc, line_fail("the destination is locked by another promotion", line->args->to, errno));
-        rc = exit_worst(rc, append_ledger(line));
+        int ledger = line_ledger_ready(line);
+        rc = exit_worst(rc, ledger == EXIT_OK ? line_ledger_append(line) : ledger);
     }
     return rc;
 }

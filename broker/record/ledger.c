@@ -13,8 +13,9 @@
 
 #include "base/fd.h"
 #include "base/jsonw.h"
+#include "base/limits.h"
 
-enum { LINE_BYTES = 4096 };
+enum { LINE_BYTES = LEDGER_LINE_BYTES };
 
 /* The last line of the ledger with its LF; an empty ledger gives length 0. A tail without LF is a torn write: EILSEQ. */
 static int last_line(int fd, char *line, size_t *len)
@@ -79,20 +80,53 @@ static void line_write(struct buf *out, const struct ledger_line *line, uint64_t
     buf_u8(out, '\n');
 }
 
+/* previous NULL: without its place in the chain, as it is signed. */
+static void event_write(struct buf *out, const struct ledger_line *line, uint64_t sequence, const uint8_t *previous)
+{
+    struct jsonw j;
+    jsonw_init(&j, out);
+    jsonw_object(&j);
+    jsonw_put_text(&j, "event", line->event);
+    jsonw_put_text(&j, "id", line->id);
+    jsonw_put_text(&j, "keyid", line->keyid);
+    jsonw_put_text(&j, "name", line->name);
+    if (previous) {
+        hex_member(&j, "previous", previous);
+        jsonw_put_u64(&j, "sequence", sequence);
+        jsonw_put_text(&j, "signature", line->signature);
+    }
+    hex_member(&j, "tagmanifest_sha256", line->tagmanifest_sha256);
+    jsonw_put_text(&j, "text", line->text);
+    jsonw_put_i64(&j, "time", line->time);
+    jsonw_object_end(&j);
+    buf_u8(out, '\n');
+}
+
+void ledger_event_bytes(struct buf *out, const struct ledger_line *line)
+{
+    event_write(out, line, 0, NULL);
+}
+
+static int open_ledger(int dest_fd)
+{
+    struct stat st;
+    int fd = openat(dest_fd, LEDGER_NAME, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
+    if (fd < 0 || fstat(fd, &st) != 0)
+        return -1;
+    if (S_ISREG(st.st_mode))
+        return fd;
+    fd_close(&fd);
+    errno = EILSEQ;
+    return -1;
+}
+
 int ledger_append(int dest_fd, const struct ledger_line *line, uint64_t *sequence, char head[SHA256_HEX])
 {
     char last[LINE_BYTES];
     size_t len;
     uint8_t digest[SHA256_SIZE] = {0};
-    AUTO_FD fd = openat(dest_fd, "ledger.jsonl", O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0)
-        return -1;
-    if (!S_ISREG(st.st_mode)) {
-        errno = EILSEQ;
-        return -1;
-    }
-    if (last_line(fd, last, &len) != 0)
+    AUTO_FD fd = open_ledger(dest_fd);
+    if (fd < 0 || last_line(fd, last, &len) != 0)
         return -1;
     *sequence = 0;
     if (len > 0) {
@@ -104,7 +138,10 @@ int ledger_append(int dest_fd, const struct ledger_line *line, uint64_t *sequenc
 
     struct buf out;
     buf_init(&out, LINE_BYTES);
-    line_write(&out, line, *sequence, digest);
+    if (line->event)
+        event_write(&out, line, *sequence, digest);
+    else
+        line_write(&out, line, *sequence, digest);
     int rc = out.failed ? -1 : fd_write_full(fd, out.data, out.len);
     if (rc == 0)
         rc = fsync(fd);
@@ -114,4 +151,27 @@ int ledger_append(int dest_fd, const struct ledger_line *line, uint64_t *sequenc
     }
     buf_free(&out);
     return rc;
+}
+
+void ledger_pending_set(int dest_fd, const char *bag)
+{
+    ledger_pending_clear(dest_fd);
+    if (symlinkat(bag, dest_fd, LEDGER_PENDING) != 0)
+        errno = 0; /* no links here: no repair either */
+}
+
+void ledger_pending_clear(int dest_fd)
+{
+    int error = errno;
+    (void)unlinkat(dest_fd, LEDGER_PENDING, 0);
+    errno = error;
+}
+
+bool ledger_pending(int dest_fd, char *bag, size_t size)
+{
+    ssize_t n = readlinkat(dest_fd, LEDGER_PENDING, bag, size);
+    if (n <= 0 || (size_t)n >= size)
+        return false;
+    bag[n] = '\0';
+    return !strchr(bag, '/') && bag[0] != '.';
 }

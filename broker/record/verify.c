@@ -98,6 +98,8 @@ int verify_bag(const char *path, const struct verify_options *options, struct ve
         rc = verify_tree(&v);
     if (rc == 0)
         rc = verify_signatures(&v);
+    if (rc == 0)
+        rc = verify_rollback(&v);
     int error = errno;
     verify_free(&v);
     errno = error;

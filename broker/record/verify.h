@@ -35,11 +35,19 @@ struct verify_result {
     char signers[1024];   /* trusted names whose signature verified; "": none */
     unsigned signatures;  /* signatures in the bag */
     bool signature_bad;   /* one of them is invalid, foreign, or the wanted one is missing */
-    char tagmanifest_sha256[65];
+    char tagmanifest_sha256[65], content_sha256[65];
+    char name[128];       /* of the contract */
+    int64_t started;      /* of the run; Unix seconds */
+    uint64_t sequence;    /* in the ledger; 0: not asked for or not there */
 };
 
 /* 0: verified (notes possible); 1: at least one difference fails; -1 with errno: it could not be read. */
 int verify_bag(const char *path, const struct verify_options *options, struct verify_result *out) MUST_CHECK;
+
+/* A whole destination: the chain of its ledger, every custody event, and every bag in it; paths start with the bag's name. `bags` counts
+ * them. As verify_bag(); ENOENT: there is no ledger. */
+int verify_destination(const char *path, const struct verify_options *options, struct verify_result *out,
+                       size_t *bags) MUST_CHECK;
 void verify_result_free(struct verify_result *result);
 
 #endif

@@ -56,5 +56,7 @@ int verify_tree(struct verify *v);
 int verify_record(struct verify *v);
 /* Every signature of the bag, against the tag manifest, the statement's subjects and the trusted keys. */
 int verify_signatures(struct verify *v);
+/* --at-least and --head, against the ledger beside the bag. */
+int verify_rollback(struct verify *v);
 
 #endif

@@ -232,6 +232,9 @@ static void check_parsed(struct verify *v, json_t *root)
         fails(v, "the record's decision is none");
     snprintf(v->out->decision, sizeof(v->out->decision), "%s", decision);
     snprintf(v->out->id, sizeof(v->out->id), "%s", text_of(json_object_get(root, "run"), "id"));
+    snprintf(v->out->content_sha256, sizeof(v->out->content_sha256), "%s", text_of(root, "content_sha256"));
+    snprintf(v->out->name, sizeof(v->out->name), "%s", text_of(json_object_get(content, "contract"), "name"));
+    v->out->started = read_time(text_of(json_object_get(root, "run"), "started"));
     v->finished = read_time(text_of(json_object_get(root, "run"), "finished"));
     check_canonical(v, root);
     check_content_digest(v, root, content);

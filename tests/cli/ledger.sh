@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: ISC
+# The ledger: ids that never repeat, the chain verified, rollback, the one crash window, custody events.
+. "$(dirname "$0")/common.sh"
+keygen=${SSH_KEYGEN:?}
+small_contract
+mkdir -p s/data
+echo hello > s/a.txt
+promote() { "$sallyport" promote c.yaml --from s --to d -q "$@"; }
+head_of() { tail -n 1 d/ledger.jsonl | sha256sum | cut -d' ' -f1; }
+
+expect 0 promote --id one
+expect 0 promote --id two
+first_head=$(head -n 1 d/ledger.jsonl | sha256sum | cut -d' ' -f1)
+same "$(sed -n 2p d/ledger.jsonl | "$jq" -r .previous)" "$first_head" "the chain is plain SHA-256 of the line"
+expect 0 "$sallyport" verify d
+has out "2 bags, 2 ledger lines"
+expect 0 "$sallyport" verify d --format json
+"$jq" -e '.verified and .bags == 2 and .sequence == 2' out > /dev/null || fail "verify d json"
+
+# an id is for one promotion, also where its bag has left
+mv d/small-one gone
+expect 3 promote --id one
+has err "was used in this destination before"
+absent d/small-one
+expect 5 "$sallyport" verify d
+has out "small-one"
+mv gone d/small-one
+expect 0 promote --id one # the same promotion again
+cp s/a.txt keep && printf '%s%s\n' 'AKIA' 'QYLPMN5HHHFPZAM2' > s/a.txt
+expect 1 promote --id again
+cp keep s/a.txt
+expect 0 promote --id again # a refused id may be used again
+same "$("$jq" -r .decision d/ledger.jsonl | tr '\n' ' ')" "promote promote refuse promote " "decisions"
+
+# rollback: an older bag in the place of a newer one
+expect 0 "$sallyport" verify d/small-two --at-least 2 --head "$(head_of)"
+expect 5 "$sallyport" verify d/small-one --at-least 2
+has out "rollback"
+expect 5 "$sallyport" verify d/small-two --head "$(printf 0 | sha256sum | cut -d' ' -f1)"
+has out "rollback"
+now=$(head_of)
+cp d/ledger.jsonl full
+head -n 2 full > d/ledger.jsonl
+expect 5 "$sallyport" verify d --head "$now"
+has out "rollback"
+expect 5 "$sallyport" verify d --at-least 4
+has out "fewer lines"
+mv full d/ledger.jsonl
+
+# every edit of the chain
+row() { # row TEXT SED-SCRIPT
+    cp d/ledger.jsonl full
+    sed "$2" full > d/ledger.jsonl
+    expect 5 "$sallyport" verify d
+    has out "$1"
+    mv full d/ledger.jsonl
+}
+row "edited" '1s/"time":/"time":1/'
+row "does not count on" 2d
+row "does not count on" '1{h;d};2{G}'
+row "no line of a ledger" '3s/^{/{"id":"x",/'
+row "no line of a ledger" '3s/.*/nothing/'
+cp d/ledger.jsonl full
+printf '{"torn' >> d/ledger.jsonl
+expect 5 "$sallyport" verify d
+has out "torn"
+expect 3 promote --id torn
+has err "damaged"
+mv full d/ledger.jsonl
+expect 0 "$sallyport" verify d
+
+# killed between the rename and the line: the next run writes the line
+rm -rf d/small-torn && expect 0 promote --id crash
+cp d/ledger.jsonl full && sed '$d' full > d/ledger.jsonl && ln -s small-crash d/.sallyport-pending
+expect 0 "$sallyport" verify d
+has out "the next promotion adds it"
+expect 0 promote --id after
+same "$(head -n 5 d/ledger.jsonl | tail -n 1)" "$(tail -n 1 full)" "the line is the one that was lost"
+same "$(ls -A d | grep -c sallyport-pending)" 0 "pending"
+expect 0 "$sallyport" verify d
+ln -s small-never d/.sallyport-pending # killed before the rename
+expect 0 promote --id later
+expect 0 "$sallyport" verify d
+
+# custody
+(umask 077 && "$keygen" -q -t ed25519 -N '' -C k -f key && "$keygen" -q -t ed25519 -N '' -C k -f foreign)
+printf 'me@example.org %s\n' "$(cut -d' ' -f1,2 key.pub)" > allowed
+expect 0 "$sallyport" note d/small-one --event released --reason "to the court" --key key
+has out "ledger line 8"
+expect 0 "$sallyport" verify d
+expect 0 "$sallyport" note d/small-two --event held --key foreign
+expect 0 "$sallyport" verify d
+mv d/small-one gone
+expect 0 "$sallyport" verify d
+mv gone d/small-one
+cp d/ledger.jsonl full
+sed '$s/held/retired/' full > d/ledger.jsonl
+expect 5 "$sallyport" verify d
+has out "not signed by the key"
+mv full d/ledger.jsonl
+expect 2 "$sallyport" note d/small-one --event eaten --key key
+expect 2 "$sallyport" note d/small-one --event held
+cp -a d/small-one alone
+expect 5 "$sallyport" note alone --event held --key key
+expect 5 "$sallyport" verify d --allowed-signers allowed --identity me@example.org
+has out "do not name the key of this custody event"
+finish
