@@ -114,7 +114,8 @@ static void gguf(struct inspection *in)
 {
     struct gguf g = {.in = in};
     if (!gguf_walk(&g))
-        inspect_find_at(in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, g.at, 0, "the model's metadata could not be read to the end");
+        inspect_find_at(in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, g.at < in->bytes->size ? g.at : in->bytes->size, 0,
+                        "the model's metadata could not be read to the end");
 }
 
 /* --- ONNX ---------------------------------------------------------------------------------------------------------------- */

@@ -220,13 +220,13 @@ bool type_check_swf(struct bytes *b)
 bool type_check_pdf_late(struct bytes *b)
 {
     size_t len = b->size < 1024 + 9 ? (size_t)b->size : 1024 + 9;
-    const uint8_t *p = head(b, len);
-    for (size_t i = 1; p && i + 9 <= len; i++) {
-        if (memcmp(p + i, "%PDF-", 5) != 0 || p[i + 6] != '.' || p[i + 5] < '0' || p[i + 5] > '9')
-            continue;
-        bool line = (p[i - 1] == '\n' || p[i - 1] == '\r') && (p[i + 8] == '\n' || p[i + 8] == '\r');
-        if (line || memchr(p, 0, len))
+    const uint8_t *p = head(b, len), *hit = p && len > 9 ? p + 1 : NULL;
+    while (hit && (hit = memmem(hit, len - (size_t)(hit - p), "%PDF-", 5)) && len - (size_t)(hit - p) >= 9) {
+        bool version = hit[5] >= '0' && hit[5] <= '9' && hit[6] == '.';
+        bool line = (hit[-1] == '\n' || hit[-1] == '\r') && (hit[8] == '\n' || hit[8] == '\r');
+        if (version && (line || memchr(p, 0, len)))
             return true;
+        hit++;
     }
     return false;
 }

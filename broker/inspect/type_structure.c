@@ -21,12 +21,12 @@ static bool zip_at_end(const struct inspection *in, const uint8_t *p, size_t len
 {
     bool holds_others = claims_by_content(&in->claims, TYPE_TAR) || claims_by_content(&in->claims, TYPE_AR) ||
                         claims_by_content(&in->claims, TYPE_CPIO) || claims_by_content(&in->claims, TYPE_PCAP);
-    for (size_t i = len - 22 + 1; i-- > 0;) {
-        if (p[i] != 'P' || memcmp(p + i, "PK\5\6", 4) != 0 || !end_record(p + i, base + i))
-            continue;
-        size_t comment = get_le16(p + i + 20);
-        if (!holds_others || i + 22 + comment == len)
+    const uint8_t *hit = p;
+    while ((hit = memmem(hit, len - (size_t)(hit - p), "PK\5\6", 4)) && len - (size_t)(hit - p) >= 22) {
+        size_t i = (size_t)(hit - p), comment = get_le16(hit + 20);
+        if (end_record(hit, base + i) && (!holds_others || i + 22 + comment == len))
             return true;
+        hit++;
     }
     return false;
 }

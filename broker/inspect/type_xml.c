@@ -162,10 +162,15 @@ static void in_bang(struct xml *x, uint8_t c)
     }
 }
 
-/* Sections that end with a fixed word; last_n counts how much of it was seen. */
+static const char *section_end(const struct xml *x)
+{
+    return x->state == STATE_COMMENT ? "-->" : x->state == STATE_CDATA ? "]]>" : "?>";
+}
+
+/* Sections end with a fixed word; last_n counts how much of it was seen. */
 static void in_section(struct xml *x, uint8_t c)
 {
-    const char *end = x->state == STATE_COMMENT ? "-->" : x->state == STATE_CDATA ? "]]>" : "?>";
+    const char *end = section_end(x);
     unsigned len = (unsigned)strlen(end);
     if ((char)c == end[x->last_n])
         x->last_n++;
@@ -224,35 +229,60 @@ static void step(struct xml *x, uint8_t c)
     rows[x->state](x, c);
 }
 
-/* Bytes that cannot change the state, in text and in values. */
+/* Where c is first in p, or len. */
+static size_t place(const uint8_t *p, size_t len, uint8_t c)
+{
+    const uint8_t *hit = memchr(p, c, len);
+    return hit ? (size_t)(hit - p) : len;
+}
+
+/* Bytes that cannot change the state: of text, values, sections and attributes' names. */
 static size_t skip_plain(const struct xml *x, const uint8_t *p, size_t len)
 {
     size_t i = 0;
     if (x->state == STATE_TEXT && x->depth > 0)
-        while (i < len && p[i] != '<' && p[i] != '\n')
-            i++;
-    else if (x->state == STATE_VALUE)
-        while (i < len && p[i] != '<' && p[i] != '\n' && p[i] != x->quote)
+        return place(p, len, '<');
+    if (x->state == STATE_VALUE) {
+        i = place(p, len, x->quote);
+        return place(p, i, '<');
+    }
+    if ((x->state == STATE_COMMENT || x->state == STATE_CDATA || x->state == STATE_PI) && x->last_n == 0)
+        return place(p, len, (uint8_t)section_end(x)[0]);
+    if (x->state == STATE_ATTRIBUTE)
+        while (i < len && is_name(p[i], false))
             i++;
     return i;
+}
+
+/* Lines are only counted for a fault. */
+static uint32_t line_of(struct bytes *b, uint64_t end)
+{
+    uint32_t line = 1;
+    for (uint64_t at = 0; at < end;) {
+        size_t len = end - at < BYTES_WINDOW ? (size_t)(end - at) : BYTES_WINDOW;
+        const uint8_t *p = bytes_at(b, at, len);
+        for (size_t i = 0; p && i < len; i++)
+            line += p[i] == '\n';
+        at += len;
+    }
+    return line;
 }
 
 struct xml_shape type_xml_shape(struct bytes *b)
 {
     struct xml x = {.state = STATE_TEXT};
-    struct xml_shape shape = {.line = 1};
+    uint64_t fault = b->size;
     size_t len = 0;
     for (uint64_t at = 0; at < b->size && x.state != STATE_FAULT; at += len) {
         const uint8_t *p = bytes_chunk(b, at, &len);
         size_t i = at == 0 && len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         while (i < len && x.state != STATE_FAULT) {
             i += skip_plain(&x, p + i, len - i);
-            if (i == len)
-                break;
-            shape.line += p[i] == '\n';
-            step(&x, p[i++]);
+            if (i < len)
+                step(&x, p[i++]);
         }
+        fault = x.state == STATE_FAULT ? at + i - 1 : fault;
     }
-    shape.valid = x.state == STATE_TEXT && x.root && x.depth == 0;
-    return shape;
+    bool valid = x.state == STATE_TEXT && x.root && x.depth == 0;
+    return (struct xml_shape){valid, valid ? 1 : line_of(b, fault)};
 }
