@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: ISC
 # Differential tests against independent programs; `make check-oracles`, not part of `make check`: they take minutes and
 # need programs that the build does not. A script fails where its oracle is missing.
-oracle_scripts = %D%/pickle_oracle.py %D%/png_oracle.py %D%/json_oracle.py
-EXTRA_DIST += $(oracle_scripts) %D%/common.py
+oracle_scripts = %D%/pickle_oracle.py %D%/png_oracle.py %D%/json_oracle.py \
+    %D%/page_oracle.py %D%/pdf_oracle.py
+EXTRA_DIST += $(oracle_scripts) %D%/common.py %D%/gumbo_walk.c
 check-oracles: tests/bin/type_say
 	@status=0; for s in $(oracle_scripts); do \
 	    builddir='$(abs_builddir)' PYTHONDONTWRITEBYTECODE=1 $(PYTHON3) $(srcdir)/$$s || status=1; \
