@@ -229,7 +229,7 @@ static inline __attribute__((always_inline)) bool is_dull(struct class_masks m, 
     uint64_t before = *run;
     if (m.escape || (m.nul && has_units(m.nul)))
         return false;
-    if (find_run(0, m.base64, run, 64) == UINT64_MAX)
+    if (find_run(SECRET_RUN_LEAST, m.base64, run, 64) == UINT64_MAX)
         return true;
     *run = before;
     return false;

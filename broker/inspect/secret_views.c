@@ -112,11 +112,15 @@ struct region {
     uint8_t sign;
 };
 
-static void region_flush(struct region *r, uint64_t to, bool last)
+static void region_show(struct region *r, uint64_t to)
 {
     secret_scan_view(r->scan, r->text, escape_names[r->kind], r->out, r->n, r->from, to);
-    if (last)
-        return;
+}
+
+/* Shows what is full and keeps its end, which may be the beginning of something. */
+static void region_flush(struct region *r, uint64_t to)
+{
+    region_show(r, to);
     memmove(r->out, r->out + r->n - SECRET_TAIL, SECRET_TAIL);
     r->n = SECRET_TAIL;
     r->from = to > SECRET_TAIL ? to - SECRET_TAIL : 0;
@@ -140,7 +144,7 @@ static uint64_t region_decode(struct region *r, uint64_t at)
     uint64_t last_escape = at + BACK;
     while (!r->scan->exhausted) {
         if (r->n + GAP + BACK >= SECRET_BLOCK)
-            region_flush(r, at, false);
+            region_flush(r, at);
         if (secret_text_byte(r->text, at) == r->sign) {
             struct byte_step s = step(r->kind, r->text, at);
             if (s.used > 0) {
@@ -172,7 +176,7 @@ static uint64_t decode_escapes(struct scan *scan, struct text *text, enum escape
     r.out = scan->engine->decoded[text->depth + 1];
     uint64_t end = region_decode(&r, start);
     if (!scan->exhausted)
-        region_flush(&r, end, true);
+        region_show(&r, end);
     return end > off ? end : off + 1;
 }
 
@@ -233,11 +237,25 @@ static int unit(struct text *text, uint64_t off, bool big)
     return is_text(big ? b : a) ? (big ? b : a) : -1;
 }
 
+/* High byte first at an odd place looks like low byte first, but for the last character, which is behind. Whether it
+ * belongs to the text cannot be known, so it is shown both ways. */
+static void show_units(struct region *r, size_t good_n, uint64_t good_end, uint64_t end, bool big)
+{
+    int behind = big ? -1 : secret_text_byte(r->text, good_end);
+    region_show(r, end);
+    if (!is_text(behind) || r->scan->exhausted)
+        return;
+    r->out[good_n] = (uint8_t)behind;
+    r->n = good_n + 1;
+    region_show(r, end);
+}
+
 /* Decodes from `start`; what is too short to be text is not shown. Returns the end. */
 static uint64_t units_from(struct scan *scan, struct text *text, uint64_t start, bool big, int first)
 {
     struct region r = {.scan = scan, .text = text, .kind = ESCAPE_UTF16, .from = start};
-    uint64_t at;
+    uint64_t at, good_end = start;
+    size_t good_n = 0;
     unsigned foreign = 0, good = 0;
     r.out = scan->engine->decoded[text->depth + 1];
     if (first >= 0)
@@ -247,13 +265,17 @@ static uint64_t units_from(struct scan *scan, struct text *text, uint64_t start,
         if (c == -2)
             break;
         foreign = c < 0 ? foreign + 1 : 0;
-        good += c >= 0;
         r.out[r.n++] = c < 0 ? 0xff : (uint8_t)c;
         if (r.n == SECRET_BLOCK)
-            region_flush(&r, at + 2, false);
+            region_flush(&r, at + 2);
+        if (c >= 0) {
+            good++;
+            good_n = r.n;
+            good_end = at + 2;
+        }
     }
     if (good >= UNITS && !scan->exhausted)
-        region_flush(&r, at, true);
+        show_units(&r, good_n, good_end, at, big);
     return at;
 }
 

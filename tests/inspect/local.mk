@@ -13,3 +13,4 @@ include tests/inspect/active.mk
 include tests/inspect/archive.mk
 include tests/inspect/type.mk
 include tests/inspect/frame.mk
+include tests/inspect/secret.mk

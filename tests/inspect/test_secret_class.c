@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: ISC
+ * The masks against the definition of each alphabet, byte by byte, at every place of a block. */
+#include <criterion/criterion.h>
+
+#include <ctype.h>
+#include <string.h>
+
+#include "inspect/secret_class.h"
+#include "secret_samples.h"
+
+static bool in_base64(uint8_t c)
+{
+    return c < 128 && (isalnum(c) || c == '+' || c == '/' || c == '-' || c == '_');
+}
+
+static bool is_escape(const uint8_t *p, size_t i)
+{
+    bool pair = isxdigit(p[i + 1]) && isxdigit(p[i + 2]);
+    return p[i] == '\\' || (p[i] == '%' && pair) || (p[i] == '=' && (pair || p[i + 1] == '\n' || p[i + 1] == '\r'));
+}
+
+Test(secret_class, text)
+{
+    uint8_t p[80];
+    uint32_t state = 3;
+    for (int round = 0; round < 4000; round++) {
+        struct class_masks m;
+        for (size_t i = 0; i < sizeof(p); i++)
+            p[i] = round < 256 ? (uint8_t)round
+                   : round % 2 ? (uint8_t)sample_random(&state)
+                               : (uint8_t)"%=\\4aF\n\r\0/z"[sample_random(&state) % 12];
+        secret_class_text(p, &m);
+        for (size_t i = 0; i < 64; i++) {
+            cr_assert((m.base64 >> i & 1) == in_base64(p[i]), "byte %02x", p[i]);
+            cr_assert((m.nul >> i & 1) == (p[i] == 0));
+            if (i < 62)
+                cr_assert((m.escape >> i & 1) == is_escape(p, i), "%02x %02x %02x", p[i], p[i + 1], p[i + 2]);
+            else
+                cr_assert(!is_escape(p, i) || (m.escape >> i & 1));
+        }
+    }
+}
+
+Test(secret_class, runs)
+{
+    uint8_t p[64];
+    uint32_t state = 5;
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_";
+    for (int round = 0; round < 4000; round++) {
+        struct class_run m;
+        for (size_t i = 0; i < 64; i++)
+            p[i] = (uint8_t)alphabet[sample_random(&state) % 66];
+        secret_class_runs(p, &m);
+        for (size_t i = 0; i < 62; i++) {
+            bool ascii = secret_class_base64(p[i]) < 32 && !(secret_class_base64(p[i + 1]) & 8) &&
+                         !(secret_class_base64(p[i + 2]) & 2);
+            cr_assert((m.ascii >> i & 1) == ascii);
+            cr_assert((m.hex >> i & 1) == (isxdigit(p[i]) != 0));
+            cr_assert((m.low >> i & 1) == (p[i] >= '0' && p[i] <= '7'));
+        }
+    }
+}
+
+/* Skipping block by block finds the same first run as looking at each byte. */
+Test(secret_class, skip)
+{
+    uint8_t p[640];
+    uint32_t state = 9;
+    for (int round = 0; round < 2000; round++) {
+        uint64_t run = 0;
+        size_t first = sizeof(p), length = 0;
+        for (size_t i = 0; i < sizeof(p); i++)
+            p[i] = sample_random(&state) % 9 ? 'k' : ' ';
+        for (size_t i = 0; i < sizeof(p) && first == sizeof(p); i++) {
+            length = p[i] == 'k' ? length + 1 : 0;
+            if (length == SECRET_RUN_LEAST)
+                first = i;
+        }
+        size_t n = secret_class_skip(p, sizeof(p), &run);
+        cr_assert(n == first / 64 * 64, "%zu %zu", n, first);
+    }
+}

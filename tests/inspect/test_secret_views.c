@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: ISC
+ * Every rule's sample in every encoding, encodings in encodings, and across the boundary of reads. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "secret_samples.h"
+
+enum { ROOM = 1024 * 1024 };
+
+typedef size_t encode_fn(const uint8_t *in, size_t n, uint8_t *out);
+
+static size_t encode_base64(const uint8_t *in, size_t n, uint8_t *out)
+{
+    static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t at = 0;
+    for (size_t i = 0; i < n; i += 3) {
+        uint32_t v = (uint32_t)in[i] << 16 | (i + 1 < n ? (uint32_t)in[i + 1] << 8 : 0) | (i + 2 < n ? in[i + 2] : 0);
+        out[at++] = (uint8_t)alphabet[v >> 18];
+        out[at++] = (uint8_t)alphabet[v >> 12 & 63];
+        out[at++] = i + 1 < n ? (uint8_t)alphabet[v >> 6 & 63] : '=';
+        out[at++] = i + 2 < n ? (uint8_t)alphabet[v & 63] : '=';
+    }
+    return at;
+}
+
+static size_t padded_base64(const uint8_t *in, size_t n, const char *front, uint8_t *out)
+{
+    uint8_t *text = malloc(n + 256);
+    size_t at = strlen(front);
+    memcpy(text, front, at);
+    memcpy(text + at, in, n);
+    memcpy(text + at + n, "\nend", 4);
+    at = encode_base64(text, at + n + 4, out);
+    free(text);
+    return at;
+}
+
+static size_t phase0(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return padded_base64(in, n, "", out);
+}
+static size_t phase1(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return padded_base64(in, n, "\n", out);
+}
+static size_t phase2(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return padded_base64(in, n, ";\n", out);
+}
+
+static size_t encode_url(const uint8_t *in, size_t n, uint8_t *out)
+{
+    size_t len = phase1(in, n, out);
+    for (size_t i = 0; i < len; i++)
+        out[i] = out[i] == '+' ? '-' : out[i] == '/' ? '_' : out[i];
+    return len;
+}
+
+/* Lines of a length that is no multiple of four, with a short first one. */
+static size_t encode_folded(const uint8_t *in, size_t n, uint8_t *out)
+{
+    uint8_t *line = malloc(ROOM);
+    size_t len = padded_base64(in, n, "some words in front of it, long enough for two lines of text or so\n", line);
+    size_t at = 0, column = 62;
+    for (size_t i = 0; i < len; i++) {
+        out[at++] = line[i];
+        if (++column == 71) {
+            memcpy(out + at, "\r\n  ", 4);
+            at += 4;
+            column = 0;
+        }
+    }
+    free(line);
+    return at;
+}
+
+static size_t twice(const uint8_t *in, size_t n, uint8_t *out)
+{
+    uint8_t *once = malloc(ROOM);
+    size_t len = encode_base64(once, phase1(in, n, once), out);
+    free(once);
+    return len;
+}
+
+#define ENCODE_EACH(name, format)                                  \
+    static size_t name(const uint8_t *in, size_t n, uint8_t *out)  \
+    {                                                              \
+        size_t at = 0;                                             \
+        for (size_t i = 0; i < n; i++)                             \
+            at += (size_t)sprintf((char *)out + at, format, in[i]); \
+        return at;                                                 \
+    }
+ENCODE_EACH(encode_hex, "%02x")
+ENCODE_EACH(encode_percent, "%%%02X")
+ENCODE_EACH(percent_twice, "%%25%02x")
+ENCODE_EACH(encode_quoted, "=%02X")
+ENCODE_EACH(encode_unicode, "\\u%04x")
+ENCODE_EACH(encode_x, "\\x%02x")
+ENCODE_EACH(encode_octal, "\\%03o")
+
+static size_t soft_breaks(const uint8_t *in, size_t n, uint8_t *out)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++) {
+        at += in[i] == '=' ? (size_t)sprintf((char *)out + at, "=%02X", in[i]) : (size_t)sprintf((char *)out + at, "%c", in[i]);
+        if (i % 20 == 13)
+            at += (size_t)sprintf((char *)out + at, "=\r\n");
+    }
+    return at;
+}
+
+static size_t encode_json(const uint8_t *in, size_t n, uint8_t *out)
+{
+    size_t at = (size_t)sprintf((char *)out, "{\"log\": \"first\\nsecond\\n");
+    for (size_t i = 0; i < n; i++) {
+        if (in[i] == '\n' || in[i] == '"' || in[i] == '\\')
+            out[at++] = '\\';
+        out[at++] = in[i] == '\n' ? 'n' : in[i];
+    }
+    return at + (size_t)sprintf((char *)out + at, "\\nlast\\n\"}");
+}
+
+static size_t utf16(const uint8_t *in, size_t n, uint8_t *out, bool big, size_t front)
+{
+    size_t at = front;
+    memset(out, 'x', front);
+    for (size_t i = 0; i < n; i++) {
+        out[at++] = big ? 0 : in[i];
+        out[at++] = big ? in[i] : 0;
+    }
+    return at;
+}
+
+static size_t utf16le(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return utf16(in, n, out, false, 0);
+}
+static size_t utf16be(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return utf16(in, n, out, true, 0);
+}
+static size_t utf16_odd(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return utf16(in, n, out, false, 1);
+}
+static size_t utf16_base64(const uint8_t *in, size_t n, uint8_t *out)
+{
+    uint8_t *units = malloc(ROOM);
+    size_t len = encode_base64(units, utf16le(in, n, units), out);
+    free(units);
+    return len;
+}
+
+static const struct view {
+    const char *name;
+    encode_fn *encode;
+} views[] = {
+    {"base64 phase 0", phase0},     {"base64 phase 1", phase1},   {"base64 phase 2", phase2},
+    {"base64url", encode_url},      {"folded base64", encode_folded}, {"base64 twice", twice},
+    {"hex", encode_hex},            {"percent", encode_percent},  {"percent twice", percent_twice},
+    {"quoted-printable", encode_quoted}, {"soft breaks", soft_breaks}, {"\\u", encode_unicode},
+    {"\\x", encode_x},              {"octal", encode_octal},      {"json", encode_json},
+    {"utf-16le", utf16le},          {"utf-16be", utf16be},        {"utf-16 at an odd byte", utf16_odd},
+    {"base64 of utf-16", utf16_base64},
+};
+
+Test(secret_views, every_rule_in_every_view)
+{
+    struct samples samples;
+    struct rule_table table;
+    struct sink_list list;
+    uint8_t *text = malloc(ROOM);
+    samples_load(&samples, &table);
+    for (size_t i = 0; i < samples.n; i++)
+        for (size_t k = 0; k < ARRAY_LEN(views); k++) {
+            const struct sample *s = &samples.v[i];
+            sample_scan(&list, text, views[k].encode(s->text, s->len, text));
+            cr_expect(sample_found(&list, s->rule), "%s in %s", s->rule, views[k].name);
+            cr_expect(!sample_leaks(&list, s), "%s in %s", s->rule, views[k].name);
+            sink_list_free(&list);
+        }
+    free(text);
+    samples_free(&samples);
+    rule_table_free(&table);
+}
+
+Test(secret_views, across_the_boundary)
+{
+    static const char *const some[] = {"github-token", "private-key", "url-password"};
+    struct samples samples;
+    struct rule_table table;
+    struct sink_list list;
+    uint8_t *text = malloc(ROOM), *encoded = malloc(ROOM);
+    samples_load(&samples, &table);
+    for (size_t i = 0; i < samples.n * ARRAY_LEN(some); i++) {
+        const struct sample *s = &samples.v[i / ARRAY_LEN(some)];
+        if (strcmp(s->rule, some[i % ARRAY_LEN(some)]) != 0)
+            continue;
+        for (size_t k = 0; k < ARRAY_LEN(views); k++) {
+            size_t n = views[k].encode(s->text, s->len, encoded);
+            for (size_t before = 3; before < n; before += n / 9 + 1) {
+                memset(text, '\n', BYTES_WINDOW - before);
+                memcpy(text + BYTES_WINDOW - before, encoded, n);
+                sample_scan_file(&list, text, BYTES_WINDOW - before + n);
+                cr_expect(sample_found(&list, s->rule), "%s in %s, %zu in front", s->rule, views[k].name, before);
+                sink_list_free(&list);
+            }
+        }
+    }
+    free(text);
+    free(encoded);
+    samples_free(&samples);
+    rule_table_free(&table);
+}
+
+Test(secret_views, long_base64)
+{
+    /* a credential in the middle of a megabyte of base64 on one line, and of one that is folded */
+    struct sink_list list;
+    char *plain = malloc(ROOM);
+    uint8_t *text = malloc(2 * ROOM);
+    size_t at = 0;
+    while (at < 700000)
+        at += (size_t)sprintf(plain + at, at == 391000 ? "x\n" : "a line of plain text\n");
+    memcpy(plain + 391007, "\nkey gh", 7);
+    memcpy(plain + 391014, "p_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17\n", 39);
+    size_t n = encode_base64((uint8_t *)plain, at, text);
+    sample_scan_file(&list, text, n);
+    cr_assert(sample_found(&list, "github-token"));
+    sink_list_free(&list);
+    free(plain);
+    free(text);
+}
+
+Test(secret_views, chain_is_named)
+{
+    struct sink_list list;
+    uint8_t text[512];
+    char token[64];
+    int n = snprintf(token, sizeof(token), "key gh%s", "p_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17");
+    sample_scan(&list, text, twice((uint8_t *)token, (size_t)n, text));
+    cr_assert(list.findings.n == 1);
+    cr_assert_str_eq(list.findings.v[0].message, "a credential (base64>base64, check holds)");
+    cr_assert(list.findings.v[0].offset == 0);
+    sink_list_free(&list);
+}
