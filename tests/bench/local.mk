@@ -6,3 +6,7 @@ tests_bin_bench_secret_LDADD = $(SECRET_TEST_LIBS)
 bench-secret: tests/bin/bench_secret$(EXEEXT)
 	tests/bin/bench_secret$(EXEEXT)
 	test -z '$(BENCH_TEXT)$(BENCH_BINARY)' || tests/bin/bench_secret$(EXEEXT) $(BENCH_TEXT) -- $(BENCH_BINARY)
+EXTRA_DIST += %D%/bench.sh
+.PHONY: bench
+bench: all
+	@SALLYPORT='$(abs_builddir)/sallyport' bash $(srcdir)/%D%/bench.sh
