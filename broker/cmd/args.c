@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/say.h"
+#include "base/utf8.h"
 #include "cmd/cmd.h"
 
 enum kind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_NUMBER, KIND_FORMAT, KIND_REPORT, KIND_LABEL, KIND_WHEN, KIND_LATER };
@@ -89,6 +90,8 @@ static int add_label(struct pair_list *labels, const char *text)
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
         return usage("label", "wants K=V, not", text);
+    if (!utf8_valid((const uint8_t *)text, strlen(text)))
+        return usage("label", "wants UTF-8, not", text);
     struct text_pair *grown = realloc(labels->v, (labels->n + 1) * sizeof(*grown));
     if (!grown)
         return EXIT_INTERNAL;

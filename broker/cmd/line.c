@@ -69,11 +69,12 @@ static int make_id(struct line *line)
 
 int line_begin(struct line *line, const struct args *args, bool publishes)
 {
-    *line = (struct line){.args = args, .publishes = publishes, .root.fd = -1, .spool = -1, .dest.fd = -1,
+    *line = (struct line){.args = args, .publishes = publishes, .root.fd = -1, .spool = -1, .rules_fd = -1, .dest.fd = -1,
                           .hold_dest.fd = -1, .tree_dest.fd = -1, .worst = STABILITY_QUIESCED};
     line->captured[0].fd = line->captured[1].fd = -1;
     line->started_ns = line_now_ns();
     line->started = line_wall_clock();
+    line->clock = (int64_t)time(NULL);
     if (line_keys_present(line) != EXIT_OK)
         return EXIT_USAGE;
     if (!args->id)
@@ -104,6 +105,7 @@ void line_end(struct line *line)
     finding_list_free(&line->whole);
     root_close(&line->root);
     fd_close(&line->spool);
+    fd_close(&line->rules_fd);
     for (size_t i = 0; i < line->actions_n; i++)
         free(line->actions[i].detail);
     bag_list_free(&line->files);

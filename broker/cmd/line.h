@@ -30,6 +30,7 @@ struct line {
     const struct args *args;
     bool publishes;                 /* false: check */
     struct contract *contract;
+    int rules_fd;                   /* sealed table of --rules; -1: none */
     struct inspect_pool *pool;
     const char *source_kind;        /* "directory", "tar", "held", "scratch", ... */
     char *source_text;              /* owned, escaped */
@@ -60,9 +61,11 @@ struct line {
     bool already;                   /* the same promotion was published before */
     bool published;
     char *bag_path;                 /* owned; as the operator can open it */
+    const char *tree_path;          /* --tree once its files are there */
     char head[SHA256_HEX];          /* ledger head after this run; "" none */
     uint64_t sequence;
     int64_t started;                /* Unix seconds, or SOURCE_DATE_EPOCH */
+    int64_t clock;                  /* Unix seconds of the real clock: expiry is judged by it */
     int64_t finished;               /* as the record says it */
     int64_t started_ns;             /* CLOCK_MONOTONIC */
     struct action actions[LINE_ACTIONS];
@@ -89,6 +92,9 @@ void line_progress_end(struct line *line);
 
 /* --- line_contract.c ------------------------------------------------------------------ */
 int line_contract(struct line *line);
+
+/* --- line_rules.c --------------------------------------------------------------------- */
+int line_rules(struct line *line);
 
 /* --- line_source.c -------------------------------------------------------------------- */
 int line_source(struct line *line);

@@ -87,7 +87,7 @@ static int show_errors(const struct contract_errors *errors, const struct text *
 
 static int open_pool(struct line *line)
 {
-    struct inspect_options options = {.rules_fd = -1};
+    struct inspect_options options = {.rules_fd = line->rules_fd};
     line->pool = inspect_open(&options);
     if (line->pool)
         return EXIT_OK;
@@ -134,6 +134,12 @@ static int parse_file(struct line *line, const char *file)
 static int check_floor_run(const struct line *line, const struct contract_floor *floor, const char *file)
 {
     uint64_t signatures = contract_floor_signatures(floor);
+    uint8_t rules[SHA256_SIZE];
+    if (contract_floor_rules(floor, rules)) {
+        fprintf(stderr, "%s:%u:1: holding the rules' digest against the floor is not there yet\n", file,
+                contract_floor_line(floor, "rules-sha256"));
+        return EXIT_USAGE;
+    }
     if (!line->publishes || signatures <= line->args->sign.n)
         return EXIT_OK;
     fprintf(stderr, "%s:%u:1: the floor demands %llu signatures and %zu were asked for: give --sign KEY\n", file,
@@ -205,7 +211,9 @@ int line_contract(struct line *line)
         say("one contract is wanted, or --take for a promotion without one");
         return EXIT_USAGE;
     }
-    int rc = open_pool(line);
+    int rc = line_rules(line);
+    if (rc == EXIT_OK)
+        rc = open_pool(line);
     if (rc == EXIT_OK)
         rc = args->takes.n ? parse_takes(line) : parse_file(line, args->operands.v[0]);
     if (rc == EXIT_OK)

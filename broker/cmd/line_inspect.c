@@ -147,7 +147,7 @@ static int prepare(struct flow *flow, struct line *line)
 {
     const struct contract *contract = line->contract;
     *flow = (struct flow){.line = line};
-    flow->decide = (struct decide_context){.contract = contract, .now = line->started, .strict = contract->strict,
+    flow->decide = (struct decide_context){.contract = contract, .now = line->clock, .strict = contract->strict,
                                            .accept_used = line->accept_used, .glob = glob_match};
     flow->job = (struct copy_job){.root = &line->root, .hard_links = contract->hard_links,
                                   .quiesced = line->box && line->box->quiesced,
@@ -184,7 +184,7 @@ int line_items(struct line *line)
 
 int line_decide(struct line *line)
 {
-    const struct decide_context ctx = {.contract = line->contract, .now = line->started,
+    const struct decide_context ctx = {.contract = line->contract, .now = line->clock,
                                        .strict = line->contract->strict, .accept_used = line->accept_used,
                                        .glob = glob_match};
     line->decision = decide_whole(&ctx, &line->walk.items, &line->whole);

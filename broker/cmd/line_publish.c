@@ -204,11 +204,13 @@ static int publish_bag(struct line *line)
 static int publish_tree(struct line *line, struct publish *tree)
 {
     if (publish_commit_tree(tree, "data") == 0) {
-        if (!line->bag_path && !(line->bag_path = strdup(line->args->tree)))
-            return line_fail("tree", NULL, ENOMEM);
-        line->published = true;
+        line->tree_path = line->args->tree;
         return EXIT_OK;
     }
+    int error = errno;
+    if (line->published)
+        say("the bag %s is published and whole", line->bag_path);
+    errno = error;
     if (errno == EEXIST) {
         say("a file of this promotion already exists below '%s': nothing was written there", line->args->tree);
         return EXIT_BROKER;

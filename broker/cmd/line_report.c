@@ -142,7 +142,7 @@ int line_report(struct line *line)
     hex_encode(line->tagmanifest_sha256, SHA256_SIZE, digest + strlen(digest));
     const struct report report = {
         .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
-        .decision = decision_name(line->decision), .id = line->id, .bag = line->published ? line->bag_path : NULL,
+        .decision = decision_name(line->decision), .id = line->id, .bag = line->published ? line->bag_path : NULL, .tree = line->tree_path,
         .record_json = (const char *)line->record.data, .record_len = line->record.len,
         .tool_version = PACKAGE_VERSION, .head = line->head[0] ? line->head : NULL, .digest = bag ? digest : NULL,
         .already = line->already, .check = !line->publishes, .color = want_color(line->args),

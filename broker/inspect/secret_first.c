@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/fd.h"
 #include "inspect/secret.h"
@@ -16,7 +17,8 @@ static int read_rules(int fd, struct rule_table *out)
 {
     uint8_t *data = NULL;
     size_t len = 0;
-    if (fd_read_all(fd, RULE_TABLE_BYTES, &data, &len) != 0)
+    /* The offset is shared with every worker that read the table before. */
+    if (lseek(fd, 0, SEEK_SET) != 0 || fd_read_all(fd, RULE_TABLE_BYTES, &data, &len) != 0)
         return -1;
     bool good = rule_table_decode(out, data, len);
     free(data);

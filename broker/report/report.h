@@ -15,6 +15,7 @@ struct report {
     const struct finding_list *whole;
     const char *decision;       /* promote | refuse | partial */
     const char *id, *bag;       /* bag: path where it was published, NULL otherwise */
+    const char *tree;           /* --tree that was written, NULL otherwise */
     const char *record_json;    /* the record, canonical */
     size_t record_len;
     const char *tool_version;

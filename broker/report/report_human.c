@@ -134,6 +134,8 @@ int report_human(const struct report *r, struct buf *out)
                strcmp(r->decision, "refuse") == 0 || r->check ? "passed" : "promoted", size, t.refused, t.missing, t.unlisted);
     if (r->bag)
         buf_printf(out, "  bag: %s\n", r->bag);
+    if (r->tree)
+        buf_printf(out, "  files: %s\n", r->tree);
     if (r->head)
         buf_printf(out, "  ledger head: %s\n", r->head);
     return 0;
