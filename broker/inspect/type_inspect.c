@@ -245,7 +245,8 @@ static void look_at_encoding(struct look *look)
     }
 }
 
-static void look_at_text(struct look *look)
+/* How a file starts is looked at even where binary data follows: shells, servers and browsers go by the start. */
+static void look_at_start(struct look *look)
 {
     if (look->text.plain) {
         look->in->text = TYPE_PLAIN;
@@ -253,8 +254,6 @@ static void look_at_text(struct look *look)
     }
     if (look->text.wide)
         look->head_len = type_text_narrow(look->in->bytes, look->text.wide, look->head, sizeof(look->head));
-    if (!look->text.bytes && !look->text.wide)
-        return;
     if (look->text.bom && look->head_len >= 3) { /* marks stand behind it */
         look->head_len -= 3;
         memmove(look->head, look->head + 3, look->head_len);
@@ -288,7 +287,7 @@ void type_inspect(struct inspection *in)
         return; /* no DONE can follow a failed read */
     look.first = look.head[0];
     match_signatures(&look, false);
-    look_at_text(&look);
+    look_at_start(&look);
     match_signatures(&look, true);
     type_structure(in);
     if (!claimed_by_content(in))

@@ -111,6 +111,9 @@ static const struct {
     TEXT("l.html", "<html><meta charset=iso-8859-1>\xe9</html>", "html-static:eth"),
     /* scripts, launchers, documents by their start */
     TEXT("run", "#!/bin/sh\n", "script:h plain text:t"),
+    TEXT("run", "#!/bin/sh\nexit\n\0PK", "script:h"),
+    TEXT("a.bin", "\n<script>\0", "html-static:h"),
+    TEXT("a.bin", "<?php\0", "server page:h"),
     TEXT("run.txt", "\xef\xbb\xbf#!/bin/sh\n", "text:e script:h plain text:t"),
     TEXT("a.desktop", "# c\n\n[Desktop Entry]\nExec=x\n", "shortcut:eh plain text:t"),
     TEXT("a", "{\\rt1 x}", "rtf document:h plain text:t"),
