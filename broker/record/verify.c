@@ -50,6 +50,8 @@ struct listed *verify_find(struct verify *v, const char *path)
 int verify_read(struct verify *v, const char *path, uint8_t **data, size_t *len)
 {
     struct stat st;
+    if (v->packed)
+        return verify_packed_read(v, path, data, len);
     AUTO_FD fd = root_openat(&v->root, path, O_RDONLY);
     if (fd < 0) {
         verify_differs(v, errno == ENOENT ? "missing" : "type", false, path,
@@ -81,27 +83,49 @@ static void verify_free(struct verify *v)
     root_close(&v->root);
 }
 
+/* The parts, in order; each goes on where it can, so that one run names every difference. */
+static int verify_parts(struct verify *v)
+{
+    static int (*const parts[])(struct verify *) = {verify_lists, verify_record, verify_tree, verify_signatures,
+                                                    verify_rollback};
+    v->digest = digest_new();
+    v->block = malloc(COPY_BLOCK);
+    if (!v->digest || !v->block)
+        return -1;
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++)
+        if (parts[i](v) != 0)
+            return -1;
+    return 0;
+}
+
+static int verify_file(struct verify *v, const char *path)
+{
+    int rc = packed_open(v->packed, path);
+    if (rc == 1) {
+        verify_differs(v, "archive", false, NULL, "the file is no tar or zip as sallyport export writes it");
+        return 0;
+    }
+    return rc == 0 ? verify_parts(v) : -1;
+}
+
 int verify_bag(const char *path, const struct verify_options *options, struct verify_result *out)
 {
+    struct packed packed = {.fd = -1};
     struct verify v = {.root.fd = -1, .options = options, .out = out};
+    struct stat st;
     *out = (struct verify_result){0};
-    int rc = root_open(&v.root, path, RESOLVE_UNPROBED);
-    v.digest = digest_new();
-    v.block = malloc(COPY_BLOCK);
-    if (rc == 0 && (!v.digest || !v.block))
-        rc = -1;
-    if (rc == 0)
-        rc = verify_lists(&v);
-    if (rc == 0)
-        rc = verify_record(&v);
-    if (rc == 0)
-        rc = verify_tree(&v);
-    if (rc == 0)
-        rc = verify_signatures(&v);
-    if (rc == 0)
-        rc = verify_rollback(&v);
+    int rc = stat(path, &st);
+    if (rc == 0 && S_ISREG(st.st_mode)) {
+        v.packed = &packed;
+        rc = verify_file(&v, path);
+    } else if (rc == 0) {
+        rc = root_open(&v.root, path, RESOLVE_UNPROBED);
+        if (rc == 0)
+            rc = verify_parts(&v);
+    }
     int error = errno;
     verify_free(&v);
+    packed_close(&packed);
     errno = error;
     return rc < 0 ? -1 : v.failed;
 }

@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/fd.h"
+#include "record/packed.h"
 #include "record/ssh_wire.h"
 #include "record/verify.h"
 
@@ -24,7 +25,8 @@ struct listed {
 };
 
 struct verify {
-    struct root root;
+    struct root root;         /* fd -1 where the bag is packed */
+    struct packed *packed;    /* NULL: a directory */
     const struct verify_options *options;
     struct verify_result *out;
     struct listed *v;         /* sorted by path */
@@ -47,6 +49,17 @@ struct listed *verify_find(struct verify *v, const char *path);
 
 /* Reads one small file of the bag whole. 0; 1 it is not there or not readable as such (a difference was added); -1 errno. */
 int verify_read(struct verify *v, const char *path, uint8_t **data, size_t *len);
+
+/* The same for a bag in one file. */
+int verify_packed_read(struct verify *v, const char *path, uint8_t **data, size_t *len);
+int verify_packed_tree(struct verify *v);
+/* The names below signatures/, until each() returns another value than 0. */
+int verify_packed_names(struct verify *v, int (*each)(void *ctx, const char *name), void *ctx);
+
+/* What a directory and a packed bag are judged by alike. */
+bool verify_is_signature(const char *path);
+void verify_mode(struct verify *v, const char *path, mode_t mode, mode_t want);
+void verify_bytes(struct verify *v, struct listed *listed, const struct digest *digest);
 
 /* Reads manifest, tag manifest and XXH128 list into v->v. */
 int verify_lists(struct verify *v);

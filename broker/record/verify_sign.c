@@ -55,8 +55,27 @@ static bool note_name(struct signer_names *names, const char *file)
     return true;
 }
 
+struct naming {
+    struct verify *v;
+    struct signer_names *names;
+};
+
+static int one_name(void *ctx, const char *name)
+{
+    struct naming *naming = ctx;
+    if (note_name(naming->names, name))
+        return 0;
+    bad(naming->v, "signature", "signatures", "there are more signatures than can be looked at");
+    return 1;
+}
+
 static int list_names(struct verify *v, struct signer_names *names)
 {
+    struct naming naming = {v, names};
+    if (v->packed) {
+        (void)verify_packed_names(v, one_name, &naming);
+        return 0;
+    }
     int fd = root_openat(&v->root, "signatures", O_RDONLY | O_DIRECTORY);
     if (fd < 0)
         return 0; /* not there, or no directory: then the walk of the tree has said so */
@@ -67,10 +86,8 @@ static int list_names(struct verify *v, struct signer_names *names)
     }
     struct dirent *entry;
     for (errno = 0; (entry = readdir(dir)) != NULL; errno = 0)
-        if (!note_name(names, entry->d_name)) {
-            bad(v, "signature", "signatures", "there are more signatures than can be looked at");
+        if (one_name(&naming, entry->d_name) != 0)
             break;
-        }
     int error = entry ? 0 : errno;
     closedir(dir);
     errno = error;

@@ -26,7 +26,7 @@ struct walk {
     char path[PATH_BYTES + 2];
 };
 
-static bool is_signature(const char *path)
+bool verify_is_signature(const char *path)
 {
     const char *name = path + strlen("signatures/");
     size_t n = strlen(path);
@@ -35,11 +35,11 @@ static bool is_signature(const char *path)
     return (n > 4 && strcmp(path + n - 4, ".sig") == 0) || (n > 10 && strcmp(path + n - 10, ".dsse.json") == 0);
 }
 
-/* Gained bits act on whoever uses the file; lost ones cannot. */
-static void check_mode(struct verify *v, const char *path, mode_t mode, mode_t want)
+/* Gained bits act on whoever uses the file; lost ones cannot. A store that keeps no modes gives write bits back, too. */
+void verify_mode(struct verify *v, const char *path, mode_t mode, mode_t want)
 {
     const mode_t gained = mode & ~want & 07777u;
-    const mode_t harmless = S_IWUSR;
+    const mode_t harmless = v->options->transported ? S_IWUSR | S_IWGRP | S_IWOTH : S_IWUSR;
     if (gained & ~harmless)
         verify_differs(v, "mode", false, path, "the mode has gained exec, setuid, setgid, sticky or write bits");
     else if ((mode & 07777u) != want)
@@ -66,6 +66,16 @@ static void check_xattrs(struct verify *v, const char *path, int fd)
     }
 }
 
+/* What operating systems strew into directories that pass through them. */
+static bool is_litter(const char *name)
+{
+    static const char *const litter[] = {".DS_Store", "Thumbs.db", "desktop.ini", ".localized"};
+    for (size_t i = 0; i < ARRAY_LEN(litter); i++)
+        if (strcmp(name, litter[i]) == 0)
+            return true;
+    return strncmp(name, "._", 2) == 0;
+}
+
 static int digest_file(struct verify *v, int fd, struct digest *out)
 {
     digest_reset(v->digest);
@@ -83,20 +93,16 @@ static int digest_file(struct verify *v, int fd, struct digest *out)
     return 0;
 }
 
-static int check_bytes(struct verify *v, struct listed *listed, int fd)
+void verify_bytes(struct verify *v, struct listed *listed, const struct digest *digest)
 {
-    struct digest digest;
-    if (digest_file(v, fd, &digest) != 0)
-        return -1;
-    if (!sha256_equal(digest.sha256, listed->sha256))
+    if (!sha256_equal(digest->sha256, listed->sha256))
         verify_differs(v, "changed", false, listed->path, "the bytes differ from the list");
-    else if (listed->has_xxh128 && memcmp(digest.xxh128, listed->xxh128, XXH128_SIZE) != 0)
+    else if (listed->has_xxh128 && memcmp(digest->xxh128, listed->xxh128, XXH128_SIZE) != 0)
         verify_differs(v, "list", false, listed->path, "the XXH128 list does not belong to these bytes");
     if (listed->payload) {
         v->out->files++;
-        v->out->bytes += digest.bytes;
+        v->out->bytes += digest->bytes;
     }
-    return 0;
 }
 
 static int check_file(struct walk *w, int dir, const char *name)
@@ -104,9 +110,9 @@ static int check_file(struct walk *w, int dir, const char *name)
     struct verify *v = w->v;
     struct stat st;
     struct listed *listed = verify_find(v, w->path);
-    bool known = listed || strcmp(w->path, "tagmanifest-sha256.txt") == 0 || is_signature(w->path);
+    bool known = listed || strcmp(w->path, "tagmanifest-sha256.txt") == 0 || verify_is_signature(w->path);
     if (!known) {
-        verify_differs(v, "added", false, w->path, "nothing lists this file");
+        verify_differs(v, "added", v->options->transported && is_litter(name), w->path, "nothing lists this file");
         return 0;
     }
     AUTO_FD fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -120,12 +126,16 @@ static int check_file(struct walk *w, int dir, const char *name)
     }
     if (st.st_nlink != 1)
         verify_differs(v, "links", false, w->path, "the file has more than one name");
-    check_mode(v, w->path, st.st_mode, listed && listed->executable ? 0555 : 0444);
+    verify_mode(v, w->path, st.st_mode, listed && listed->executable ? 0555 : 0444);
     check_xattrs(v, w->path, fd);
     if (!listed)
         return 0;
+    struct digest digest;
     listed->seen = true;
-    return check_bytes(v, listed, fd);
+    if (digest_file(v, fd, &digest) != 0)
+        return -1;
+    verify_bytes(v, listed, &digest);
+    return 0;
 }
 
 static bool directory_expected(const struct walk *w)
@@ -152,7 +162,7 @@ static int enter(struct walk *w, int dir, const char *name)
         verify_differs(w->v, "unreadable", false, w->path, "the directory cannot be read");
         return 0;
     }
-    check_mode(w->v, w->path, st.st_mode, 0755);
+    verify_mode(w->v, w->path, st.st_mode, 0755);
     check_xattrs(w->v, w->path, fd);
     DIR *stream = fdopendir(fd);
     if (!stream) {
@@ -216,7 +226,7 @@ static int walk(struct walk *w)
     return 0;
 }
 
-int verify_tree(struct verify *v)
+static int walk_root(struct verify *v)
 {
     struct walk *w = calloc(1, sizeof(*w));
     int fd = w ? openat(v->root.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -224,7 +234,7 @@ int verify_tree(struct verify *v)
     int rc = -1;
     if (fd >= 0 && fstat(fd, &st) == 0) {
         w->v = v;
-        check_mode(v, ".", st.st_mode, 0755);
+        verify_mode(v, ".", st.st_mode, 0755);
         DIR *stream = fdopendir(fd);
         if (stream) {
             w->stack[w->depth++] = (struct level){.dir = stream};
@@ -236,6 +246,12 @@ int verify_tree(struct verify *v)
         closedir(w->stack[--w->depth].dir);
     free(w);
     errno = error;
+    return rc;
+}
+
+int verify_tree(struct verify *v)
+{
+    int rc = v->packed ? verify_packed_tree(v) : walk_root(v);
     for (size_t i = 0; rc == 0 && i < v->n; i++)
         if (!v->v[i].seen)
             verify_differs(v, "missing", false, v->v[i].path, "the file is missing");

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: ISC
 cli_tests = %D%/kill.sh %D%/policies.sh %D%/probe.sh %D%/promote.sh %D%/rules_own.sh %D%/run.sh %D%/stream.sh %D%/usage.sh %D%/verify.sh
-cli_tests += %D%/ledger.sh %D%/sign.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests) %D%/common.sh
+
+evidence_tests = %D%/export.sh %D%/ledger.sh %D%/sign.sh
+TESTS += $(evidence_tests)
+EXTRA_DIST += $(evidence_tests)
