@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC */
 #include "cmd/line.h"
+#include "source/source_container.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -112,6 +113,9 @@ void line_end(struct line *line)
     buf_free(&line->record);
     free(line->accept_used);
     free(line->source_text);
+    if (line->container)
+        container_source_close(line->container);
+    free(line->container);
     free(line->bag_path);
     contract_free(&line->contract);
 }

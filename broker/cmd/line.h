@@ -16,6 +16,7 @@
 
 struct args;
 struct box_result;
+struct container_source;
 struct probe_report;
 
 enum { LINE_ACTIONS = 32, LINE_ID_BYTES = 80, LINE_NAME_BYTES = 160 };
@@ -36,6 +37,9 @@ struct line {
     char *source_text;              /* owned, escaped */
     struct root root;               /* source directory; fd -1: none */
     bool streams;                   /* the source is a tar stream */
+    char *const *producer;          /* the command that writes it; NULL: standard input */
+    const char *strip;              /* the directory that its names begin with; NULL: none */
+    struct container_source *container; /* owned; NULL */
     int spool;                      /* the spooled tar stream, read-only; -1 */
     struct extent_list extents;     /* of the spooled stream */
     const struct box_result *box;   /* run: the job that made the source; NULL */

@@ -12,13 +12,36 @@
 #include "cmd/cmd.h"
 #include "cmd/line.h"
 #include "cmd/line_stream.h"
+#include "source/source_container.h"
+
+/* docker:CONTAINER:/path: a directory of a running container of this host, or the stream of the engine's copy command. */
+static int open_container(struct line *line, const char *rest)
+{
+    line->container = calloc(1, sizeof(*line->container));
+    if (!line->container)
+        return line_fail("the source", NULL, ENOMEM);
+    if (container_source_open(line->container, line->source_kind, rest) != 0) {
+        int error = errno;
+        say("%s", line->container->fault[0] ? line->container->fault : strerror(error));
+        return line->container->usage ? EXIT_USAGE : exit_for_errno(error);
+    }
+    if (line->container->dir_fd < 0) {
+        line->streams = true;
+        line->producer = line->container->argv;
+        line->strip = line->container->strip;
+        return EXIT_OK;
+    }
+    if (root_adopt(&line->root, &line->container->dir_fd, RESOLVE_UNPROBED) != 0)
+        return line_fail("the directory of the container cannot be read", rest, errno);
+    return EXIT_OK;
+}
 
 static const struct {
     const char *prefix;
     const char *kind;
     int (*open)(struct line *line, const char *rest); /* NULL: not there yet */
 } kinds[] = {
-    {"docker:", "docker", NULL}, {"podman:", "podman", NULL}, {"orb:", "orb", NULL}, {"bag:", "bag", NULL},
+    {"docker:", "docker", open_container}, {"podman:", "podman", open_container}, {"orb:", "orb", NULL}, {"bag:", "bag", NULL},
 };
 
 static int open_directory(struct line *line, const char *path)

@@ -92,6 +92,8 @@ int line_stream_open(struct line *line)
 {
     line->source_kind = "tar";
     line->streams = true;
+    line->producer = line->args->producer;
+    line->strip = line->args->root;
     if (!line->args->producer && isatty(STDIN_FILENO)) {
         say("standard input is a terminal: pipe a tar stream in, or give a command after '--'");
         return EXIT_USAGE;
@@ -107,7 +109,7 @@ static int read_stream(struct line *line, uint64_t *size)
     if (staged < 0)
         return -1;
     line->spool = staged;
-    if (line->args->producer && (producer = start_producer(line->args->producer, &from)) < 0)
+    if (line->producer && (producer = start_producer(line->producer, &from)) < 0)
         return -1;
     int rc = spool(line, producer >= 0 ? from : STDIN_FILENO, size);
     int error = errno;
@@ -156,7 +158,7 @@ static int bad_name(struct line *line, enum path_fault fault)
 /* Directories are implied by the files in them. */
 static int list_extents(struct line *line, struct listed_object *objects, size_t *n)
 {
-    const char *root = line->args->root;
+    const char *root = line->strip;
     *n = 0;
     for (size_t i = 0; i < line->extents.n; i++) {
         struct extent *extent = &line->extents.v[i];

@@ -14,6 +14,8 @@
 #include "base/fd.h"
 #include "box/box.h"
 
+enum { INPUTS = 8 };
+
 static const char *const ends[] = {"not-run", "exited", "signalled", "timed-out", "output-limit", "memory-limit",
                                    "interrupted", "setup-failed"};
 static const char *const states[] = {"not-asked", "missing", "unenforced", "enforced"};
@@ -24,7 +26,7 @@ static void set_limit(uint64_t *value, bool *has, const char *text)
     *has = true;
 }
 
-static bool set(struct contract *c, const char *word, bool *check)
+static bool set(struct contract *c, char *word, bool *check)
 {
     struct run_limits *l = &c->run.limits;
     const struct {
@@ -41,17 +43,15 @@ static bool set(struct contract *c, const char *word, bool *check)
             return true;
         }
     if (strncmp(word, "base=", 5) == 0) {
-        c->run.base = strdup(word + 5);
+        c->run.base = word + 5;
         return true;
     }
     bool copy = strncmp(word, "copy=", 5) == 0;
     if (copy || strncmp(word, "input=", 6) == 0) { /* input=FROM:AT */
-        char *from = strdup(word + (copy ? 5 : 6)), *at = strchr(from, ':');
-        struct run_input *grown = realloc(c->run.inputs, (c->run.inputs_n + 1) * sizeof *grown);
-        if (!at || !grown)
+        char *from = word + (copy ? 5 : 6), *at = strchr(from, ':');
+        if (!at || c->run.inputs_n == INPUTS)
             return false;
         *at = 0;
-        c->run.inputs = grown;
         c->run.inputs[c->run.inputs_n++] = (struct run_input){.from = from, .at = at + 1, .copy = copy};
         return true;
     }
@@ -84,7 +84,8 @@ static void show_controls(const struct box_result *r)
 
 int main(int argc, char **argv)
 {
-    struct contract c = {.run = {.given = true}};
+    struct run_input inputs[INPUTS];
+    struct contract c = {.run = {.given = true, .inputs = inputs}};
     struct box_result r;
     bool check = false;
     int i = 1;

@@ -6,3 +6,8 @@ EXTRA_DIST += $(cli_tests) %D%/common.sh
 evidence_tests = %D%/export.sh %D%/ledger.sh %D%/sign.sh
 TESTS += $(evidence_tests)
 EXTRA_DIST += $(evidence_tests)
+# Not part of check: it needs the engines.
+EXTRA_DIST += %D%/engines.sh
+check-engines: all
+	$(AM_TESTS_ENVIRONMENT) sh $(srcdir)/%D%/engines.sh
+.PHONY: check-engines

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: ISC
+ * Runs the engine's client without a shell, with a fixed environment and an empty configuration: that of the user may put
+ * proxy credentials into what it starts. The client's words are parsed as exact lines; a name is never taken for an option. */
+#include "source/source_container.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/fd.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/say.h"
+
+#define NO_CONFIG "DOCKER_CONFIG=/nonexistent"
+/* Go templates of the clients */
+#define STATE "state {{.Id}} {{.State.Running}} {{.State.Pid}}\n"
+#define TMPFS "tmpfs {{$k}}\n{{end}}{{range .Mounts}}{{if eq .Type \"tmpfs\"}}tmpfs {{.Destination}}\n{{end}}{{end}}"
+
+struct place {
+    const char *engine;
+    char name[256];
+    const char *path;      /* absolute */
+    char search[PATH_BYTES];/* "PATH=..." of the user: that is where the client is */
+    char host[512];        /* "DOCKER_HOST=..." or "" */
+    char id[65];
+    bool running;
+    pid_t pid;
+    bool tmpfs;            /* the path lies on a tmpfs of the container */
+};
+
+static PRINTF(3, 4) int fault(struct container_source *s, int error, const char *fmt, ...)
+{
+    char text[sizeof s->fault];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    AUTO_FREE char *shown = say_name(text);
+    snprintf(s->fault, sizeof s->fault, "%s", shown ? shown : "?");
+    errno = error;
+    return -1;
+}
+
+/* CONTAINER:/path, both plain: what follows is handed to a program as one word. */
+static bool split(struct place *p, const char *spec)
+{
+    size_t n = strcspn(spec, ":");
+    if (n == 0 || n >= sizeof p->name || spec[n] != ':' || spec[n + 1] != '/' || !isalnum((unsigned char)spec[0]))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)spec[i]) && !strchr("_.-", spec[i]))
+            return false;
+    memcpy(p->name, spec, n);
+    p->name[n] = 0;
+    p->path = spec + n + 1;
+    return p->path[1] == 0 || path_grammar(p->path + 1, strlen(p->path + 1)) == PATH_OK;
+}
+
+/* Its output, at most 64 KiB, standard error with it; the exit status, or -1 with errno. */
+static int ask(char *const *argv, char *const *env, char *out, size_t size)
+{
+    int ends[2], status = 0;
+    size_t have = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        int null = open("/dev/null", O_RDONLY);
+        if (null >= 0 && dup2(null, 0) == 0 && dup2(ends[1], 1) == 1 && dup2(ends[1], 2) == 2)
+            execvpe(argv[0], argv, env); /* looked for in our own PATH, which is the one in env */
+        _exit(127);
+    }
+    close(ends[1]);
+    for (ssize_t n = 1; pid > 0 && n > 0 && have + 1 < size;) {
+        n = read(ends[0], out + have, size - 1 - have);
+        if (n < 0 && errno == EINTR)
+            n = 1;
+        else if (n > 0)
+            have += (size_t)n;
+    }
+    out[have] = 0;
+    close(ends[0]);
+    if (pid < 0)
+        return -1;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+/* Longer than the buffer: cut, and then not found. */
+static void word(char *out, size_t size, const char *prefix, const char *value)
+{
+    struct buf b;
+    buf_init(&b, size - 1);
+    buf_text(&b, prefix);
+    buf_text(&b, value ? value : "");
+    size_t n = b.failed ? 0 : b.len;
+    if (n)
+        memcpy(out, b.data, n);
+    out[n] = 0;
+    buf_free(&b);
+}
+
+/* Which daemon the user talks to: the variable, else the chosen context. Asked once, with the user's configuration. */
+static void resolve_host(struct place *p)
+{
+    static char context[] = "context", inspect[] = "inspect", format[] = "--format",
+                template[] = "{{.Endpoints.docker.Host}}";
+    char home[512], answer[1024], engine[16];
+    const char *host = getenv("DOCKER_HOST");
+    p->host[0] = 0;
+    if (strcmp(p->engine, "docker") != 0)
+        return;
+    if (host && host[0]) {
+        word(p->host, sizeof p->host, "DOCKER_HOST=", host);
+        return;
+    }
+    word(home, sizeof home, "HOME=", getenv("HOME"));
+    word(engine, sizeof engine, "", p->engine);
+    char *argv[] = {engine, context, inspect, format, template, NULL};
+    char *env[] = {p->search, home, NULL};
+    if (ask(argv, env, answer, sizeof answer) == 0 && strchr(answer, ':')) {
+        answer[strcspn(answer, "\n")] = 0;
+        word(p->host, sizeof p->host, "DOCKER_HOST=", answer);
+    }
+}
+
+/* Is `path` at or below the mount point? */
+static bool below(const char *path, const char *mount)
+{
+    size_t n = strlen(mount);
+    while (n > 1 && mount[n - 1] == '/')
+        n--;
+    return strncmp(path, mount, n) == 0 && (n == 1 || path[n] == 0 || path[n] == '/');
+}
+
+/* "state ID true PID" and "tmpfs PATH" lines. */
+static bool parse_state(struct place *p, char *text)
+{
+    char *save = NULL, word_running[8];
+    bool seen = false;
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        int pid = 0;
+        if (strncmp(line, "tmpfs ", 6) == 0) {
+            p->tmpfs = p->tmpfs || below(p->path, line + 6);
+        } else if (sscanf(line, "state %64[0-9a-f] %7[a-z] %d", p->id, word_running, &pid) == 3) {
+            seen = strlen(p->id) == 64;
+            p->running = strcmp(word_running, "true") == 0;
+            p->pid = pid;
+        }
+    }
+    return seen;
+}
+
+static int inspect(struct container_source *s, struct place *p)
+{
+    static char container[] = "container", verb[] = "inspect", format[] = "--format", none[] = NO_CONFIG;
+    /* docker leaves the key out where there is none, and only its untyped form can be asked for it */
+    static char docker[] = STATE "{{range $k, $v := index .HostConfig \"Tmpfs\"}}" TMPFS;
+    static char podman[] = STATE "{{range $k, $v := .HostConfig.Tmpfs}}" TMPFS;
+    char home[512], runtime[512], engine[16];
+    AUTO_FREE char *text = malloc(64 * KIB);
+    word(home, sizeof home, "HOME=", getenv("HOME"));
+    word(runtime, sizeof runtime, "XDG_RUNTIME_DIR=", getenv("XDG_RUNTIME_DIR"));
+    word(engine, sizeof engine, "", p->engine);
+    char *argv[] = {engine, container, verb, format, strcmp(p->engine, "docker") == 0 ? docker : podman, p->name, NULL};
+    char *env[] = {p->search, none, home, runtime, p->host[0] ? p->host : NULL, NULL};
+    if (!text)
+        return -1;
+    int status = ask(argv, env, text, 64 * KIB);
+    if (status == 127)
+        return fault(s, ENOENT, "the program '%s' was not found", p->engine);
+    if (status != 0) {
+        const char *first = text + strspn(text, "\n");
+        text[(size_t)(first - text) + strcspn(first, "\n")] = 0;
+        return fault(s, EAGAIN, "%s does not know the container '%s': %.200s", p->engine, p->name, first);
+    }
+    if (!parse_state(p, text))
+        return fault(s, EPROTO, "%s describes the container '%s' in a way that is not understood", p->engine, p->name);
+    return 0;
+}
+
+/* One component at a time, no link followed: the container may have planted any. */
+static int open_below(int root, const char *path)
+{
+    AUTO_FD at = fcntl(root, F_DUPFD_CLOEXEC, 3);
+    char part[COMPONENT_BYTES + 1];
+    for (const char *p = path + 1; at >= 0 && *p;) {
+        size_t n = strcspn(p, "/");
+        if (n > COMPONENT_BYTES)
+            return -1;
+        memcpy(part, p, n);
+        part[n] = 0;
+        int next = openat(at, part, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        fd_close(&at);
+        at = next;
+        p += n + (p[n] == '/');
+    }
+    return at < 0 ? -1 : openat(at, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Does this process of our host belong to the container? A remote daemon's numbers mean somebody else here. */
+static bool is_of_container(const struct place *p)
+{
+    char path[64];
+    AUTO_FREE uint8_t *text = NULL;
+    size_t len;
+    snprintf(path, sizeof path, "/proc/%d/cgroup", p->pid);
+    AUTO_FD fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd >= 0 && fd_read_all(fd, 64 * KIB, &text, &len) == 0 && strstr((const char *)text, p->id) != NULL;
+}
+
+/* -1: not possible here; *fatal: it was, and the directory is not there. */
+static int open_running(struct container_source *s, const struct place *p, bool *fatal)
+{
+    char path[64];
+    *fatal = false;
+    if (!p->running || p->pid <= 1)
+        return -1;
+#ifdef SYS_pidfd_open
+    AUTO_FD pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+    struct pollfd alive = {.fd = pidfd, .events = POLLIN};
+    snprintf(path, sizeof path, "/proc/%d/root", p->pid);
+    AUTO_FD root = pidfd < 0 || !is_of_container(p) ? -1 : open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0 || poll(&alive, 1, 0) != 0)
+        return -1; /* ended meanwhile: the number may be somebody else's */
+    int dir = open_below(root, p->path);
+    if (dir < 0) {
+        *fatal = true;
+        return fault(s, errno, "'%s' in the container '%s' is not a directory that can be opened without following a link: %s",
+                     p->path, p->name, strerror(errno));
+    }
+    return dir;
+#else
+    (void)s;
+    return -1;
+#endif
+}
+
+/* The engine's copy: a tar stream whose names begin with the last component of the path. */
+static int use_stream(struct container_source *s, const struct place *p)
+{
+    char from[sizeof p->name + PATH_BYTES + 2];
+    const char *const words[] = {"env", "-i", p->search, NO_CONFIG, p->host[0] ? p->host : "LC_ALL=C", p->engine, "cp", "--",
+                                 from, "-"};
+    if (p->tmpfs)
+        return fault(s, ENOTSUP, "'%s' lies on a tmpfs of the container '%s', which %s cp cannot read (it would say that there is "
+                     "nothing): run sallyport as root on the daemon's host while the container runs", p->path, p->name, p->engine);
+    snprintf(from, sizeof from, "%s:%s", p->name, p->path);
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (!(s->argv[i] = strdup(words[i])))
+            return -1;
+    const char *last = strrchr(p->path, '/') + 1;
+    if (*last && !(s->strip = strdup(last)))
+        return -1;
+    return 0;
+}
+
+int container_source_open(struct container_source *s, const char *engine, const char *spec)
+{
+    struct place p = {.engine = engine};
+    bool fatal;
+    *s = (struct container_source){.dir_fd = -1};
+    if (!split(&p, spec)) {
+        s->usage = true;
+        return fault(s, EINVAL, "a source in a container is %s:CONTAINER:/path, with a name and an absolute path without '..'",
+                     engine);
+    }
+    word(p.search, sizeof p.search, "PATH=", getenv("PATH"));
+    resolve_host(&p);
+    if (inspect(s, &p) != 0)
+        return -1;
+    s->dir_fd = open_running(s, &p, &fatal);
+    if (s->dir_fd >= 0)
+        return 0;
+    return fatal ? -1 : use_stream(s, &p);
+}
+
+void container_source_close(struct container_source *s)
+{
+    fd_close(&s->dir_fd);
+    for (size_t i = 0; i < CONTAINER_ARGS; i++)
+        free(s->argv[i]);
+    free(s->strip);
+    *s = (struct container_source){.dir_fd = -1};
+}
