@@ -59,7 +59,8 @@ bool archive_drive(const char *path, const uint8_t *data, size_t size)
 /* zstd and lz4 may carry no checksum: then any byte completes a frame that lacks its last one. */
 static bool unchecked(const uint8_t *data, size_t size)
 {
-    return size > 0 && (data[0] == 0x28 || data[0] == 0x04 || (size > 1 && (data[0] & 0xf0) == 0x50 && data[1] == 0x2a));
+    return size > 0 &&
+           (data[0] == 0x28 || data[0] == 0x04 || (size > 1 && (data[0] & 0xf0) == 0x50 && data[1] == 0x2a));
 }
 
 void archive_drive_appended(const char *path, const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Harness for the zip walker (archive_zip.c, zip_*.c): bounds hold, memory is given back, and appending a byte
- * never makes an archive of what was none. */
+ * Harness for the zip walker (archive_zip.c, zip_*.c): bounds hold, memory is given back, and appending a
+ * byte never makes an archive of what was none. */
 #include "archive_drive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

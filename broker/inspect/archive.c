@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * The archive inspector: recognises one container or compression layer, opens it with its walker, and refuses every
- * archive that it cannot look into. Worker child; runs on the file and, through inspect_member(), on every member. */
+ * The archive inspector: recognises one container or compression layer, opens it with its walker, and refuses
+ * every archive that it cannot look into. Worker child; runs on the file and, through inspect_member(), on
+ * every member. */
 #include "inspect/archive.h"
 
 #include <stdio.h>
@@ -19,7 +20,8 @@ struct signature {
     const char *what; /* named in archive/unsupported */
 };
 
-/* In order: the first that matches decides. What is only a text (ar, zip) is checked further by its walker. */
+/* In order: the first that matches decides. What is only a text (ar, zip) is checked further by its walker.
+ */
 static const struct signature signatures[] = {
     {0, 4, "PK\003\004", FORMAT_ZIP, NULL},
     {0, 4, "PK\005\006", FORMAT_ZIP, NULL},
@@ -74,8 +76,8 @@ static bool matches(struct bytes *bytes, const struct signature *s)
     return p && memcmp(p, s->bytes, s->len) == 0;
 }
 
-/* lzma alone has no magic: properties below 225, a dictionary of 2^n or 2^n + 2^(n-1), and a size that is unknown or
- * small. Only asked where the name says so. */
+/* lzma alone has no magic: properties below 225, a dictionary of 2^n or 2^n + 2^(n-1), and a size that is
+ * unknown or small. Only asked where the name says so. */
 static bool is_lzma(struct bytes *bytes, const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -101,7 +103,8 @@ static bool by_place(struct bytes *bytes, const char **what)
 
 static bool is_bzip2(struct bytes *bytes)
 {
-    static const uint8_t block[] = {0x31, 0x41, 0x59, 0x26, 0x53, 0x59}, end[] = {0x17, 0x72, 0x45, 0x38, 0x50, 0x90};
+    static const uint8_t block[] = {0x31, 0x41, 0x59, 0x26, 0x53, 0x59},
+                         end[] = {0x17, 0x72, 0x45, 0x38, 0x50, 0x90};
     const uint8_t *p = bytes_at(bytes, 0, 10);
     return p && memcmp(p, "BZh", 3) == 0 && p[3] >= '1' && p[3] <= '9' &&
            (memcmp(p + 4, block, 6) == 0 || memcmp(p + 4, end, 6) == 0);
@@ -151,7 +154,8 @@ enum archive_format archive_format_of(struct bytes *bytes, const struct claims *
 static void unsupported(struct inspection *in, const char *what)
 {
     char text[MESSAGE_BYTES];
-    (void)snprintf(text, sizeof(text), "an archive of a format that cannot be looked into: %s", what ? what : "unknown");
+    (void)snprintf(text, sizeof(text), "an archive of a format that cannot be looked into: %s",
+                   what ? what : "unknown");
     inspect_find(in, FINDING_ARCHIVE_UNSUPPORTED, text);
     inspect_claim(in, TYPE_OTHER_ARCHIVE, EVIDENCE_STRUCTURE);
 }
@@ -161,15 +165,18 @@ static bool may_open(struct inspection *in)
 {
     if (in->depth < in->inside.nesting)
         return true;
-    archive_find(in, FINDING_ARCHIVE_NESTING, 0, "archives lie deeper in each other than `inside: nesting` admits (%llu)",
+    archive_find(in, FINDING_ARCHIVE_NESTING, 0,
+                 "archives lie deeper in each other than `inside: nesting` admits (%llu)",
                  (unsigned long long)in->inside.nesting);
     return false;
 }
 
 void archive_inspect(struct inspection *in)
 {
-    static const enum peel_kind peels[] = {[FORMAT_GZIP] = PEEL_GZIP, [FORMAT_BZIP2] = PEEL_BZIP2,
-                                           [FORMAT_XZ] = PEEL_XZ,     [FORMAT_ZSTD] = PEEL_ZSTD,
+    static const enum peel_kind peels[] = {[FORMAT_GZIP] = PEEL_GZIP,
+                                           [FORMAT_BZIP2] = PEEL_BZIP2,
+                                           [FORMAT_XZ] = PEEL_XZ,
+                                           [FORMAT_ZSTD] = PEEL_ZSTD,
                                            [FORMAT_LZ4] = PEEL_LZ4};
     const char *what;
     enum archive_format format = archive_format_of(in->bytes, &in->claims, in->path, &what);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * What the parts of the archive inspector share: how a container is chosen, where a finding on a member goes, and the
- * bounds under which anything is unpacked. Runs in a worker child; trusts no number that the bytes claim. */
+ * What the parts of the archive inspector share: how a container is chosen, where a finding on a member goes,
+ * and the bounds under which anything is unpacked. Runs in a worker child; trusts no number that the bytes
+ * claim. */
 #ifndef SALLYPORT_ARCHIVE_H
 #define SALLYPORT_ARCHIVE_H
 
@@ -23,15 +24,17 @@ enum archive_format {
 /* The inspector: opens one container or compression layer and hands its members to inspect_member(). */
 void archive_inspect(struct inspection *in);
 
-/* Which container the bytes are, by signature; `claims` are asked only for what has none (a prefixed zip, a tar of no
- * members). *what names a format of FORMAT_OTHER. */
+/* Which container the bytes are, by signature; `claims` are asked only for what has none (a prefixed zip, a
+ * tar of no members). *what names a format of FORMAT_OTHER. */
 enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char *path,
                                       const char **what);
 
 /* A finding at the default level with an offset and a sentence of fixed words and numbers. */
-void archive_find(struct inspection *in, enum finding_code code, uint64_t at, const char *fmt, ...) PRINTF(4, 5);
+void archive_find(struct inspection *in, enum finding_code code, uint64_t at, const char *fmt, ...)
+    PRINTF(4, 5);
 
-/* A view of `in` whose findings stand on the member `name`: the same inspection under a longer member path. */
+/* A view of `in` whose findings stand on the member `name`: the same inspection under a longer member path.
+ */
 struct archive_view {
     struct inspection in;
     char member[MEMBER_BYTES + 1];
@@ -47,7 +50,8 @@ struct archive_meter {
     uint64_t out;    /* delivered so far */
     bool member;     /* the output is one member: its bound applies too */
 };
-/* Would `more` bytes pass a bound? Then it is said, with its key and value, and the container must be given up. */
+/* Would `more` bytes pass a bound? Then it is said, with its key and value, and the container must be given
+ * up. */
 bool archive_admits(struct inspection *in, const struct archive_meter *meter, uint64_t more);
 /* The same for bytes that were delivered: they are spent. */
 bool archive_spend(struct inspection *in, struct archive_meter *meter, uint64_t more);

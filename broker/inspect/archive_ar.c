@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The ar walker: 60-byte headers, members at even offsets, GNU's and BSD's long names, nothing left over. Worker child. */
+ * The ar walker: 60-byte headers, members at even offsets, GNU's and BSD's long names, nothing left over.
+ * Worker child. */
 #include "inspect/archive_ar.h"
 
 #include <inttypes.h>
@@ -9,7 +10,15 @@
 #include "inspect/archive_package.h"
 #include "inspect/listing.h"
 
-enum { AR_MAGIC = 8, AR_HEADER = 60, AR_NAME = 16, AR_SIZE_AT = 48, AR_SIZE_LEN = 10, AR_END_AT = 58, AR_MODE_AT = 40 };
+enum {
+    AR_MAGIC = 8,
+    AR_HEADER = 60,
+    AR_NAME = 16,
+    AR_SIZE_AT = 48,
+    AR_SIZE_LEN = 10,
+    AR_END_AT = 58,
+    AR_MODE_AT = 40
+};
 
 struct ar_member {
     char name[256];
@@ -23,7 +32,7 @@ struct ar_member {
 struct ar_walk {
     struct inspection *in;
     uint64_t names_at, names_size; /* GNU's table of long names */
-    bool library; /* it has a symbol table */
+    bool library;                  /* it has a symbol table */
     struct names names;
     struct listing listing;
 };
@@ -73,7 +82,8 @@ static bool gnu_name(struct ar_walk *walk, struct ar_member *m, uint64_t offset)
 /* "#1/20": the name stands before the content, NUL-padded. */
 static bool bsd_name(struct ar_walk *walk, struct ar_member *m, uint64_t len)
 {
-    const uint8_t *p = len <= m->size && len < sizeof(m->name) ? bytes_at(walk->in->bytes, m->at, (size_t)len) : NULL;
+    const uint8_t *p =
+        len <= m->size && len < sizeof(m->name) ? bytes_at(walk->in->bytes, m->at, (size_t)len) : NULL;
     if (!p || !set_name(m, p, strnlen((const char *)p, (size_t)len)))
         return false;
     m->at += len;
@@ -130,7 +140,8 @@ static bool header(struct ar_walk *walk, uint64_t at, struct ar_member *m)
     if (m->next & 1 && m->next < bytes->size) {
         p = bytes_at(bytes, m->next, 1);
         if (!p || (*p != '\n' && *p != 0))
-            return fault(walk, at, FINDING_ARCHIVE_AMBIGUOUS, "the padding behind an ar member is not a newline");
+            return fault(walk, at, FINDING_ARCHIVE_AMBIGUOUS,
+                         "the padding behind an ar member is not a newline");
         m->next++;
     }
     return true;

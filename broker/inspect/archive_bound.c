@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Bounds of unpacking, findings with a place, and memory for one member. Worker child; every bound that is passed is
- * said with its key and value, and the container is given up. */
+ * Bounds of unpacking, findings with a place, and memory for one member. Worker child; every bound that is
+ * passed is said with its key and value, and the container is given up. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,14 +67,16 @@ bool archive_admits(struct inspection *in, const struct archive_meter *meter, ui
     uint64_t spent = in->budget->unpacked;
     uint64_t out = more <= UINT64_MAX - meter->out ? meter->out + more : UINT64_MAX;
     if (meter->member && out > inside->member)
-        archive_find(in, FINDING_ARCHIVE_UNPACKED, 0, "a member is larger than `inside: member` admits (%" PRIu64 " bytes)",
-                     inside->member);
+        archive_find(in, FINDING_ARCHIVE_UNPACKED, 0,
+                     "a member is larger than `inside: member` admits (%" PRIu64 " bytes)", inside->member);
     else if (spent > inside->unpacked || more > inside->unpacked - spent)
         archive_find(in, FINDING_ARCHIVE_UNPACKED, 0,
-                     "it unpacks to more than `inside: unpacked` admits (%" PRIu64 " bytes)", inside->unpacked);
+                     "it unpacks to more than `inside: unpacked` admits (%" PRIu64 " bytes)",
+                     inside->unpacked);
     else if (over_ratio(in, meter->packed, out))
         archive_find(in, FINDING_ARCHIVE_RATIO, 0,
-                     "%" PRIu64 " bytes unpack to more than `inside: ratio` admits (%" PRIu64 " to one, above 1 MiB)",
+                     "%" PRIu64 " bytes unpack to more than `inside: ratio` admits (%" PRIu64
+                     " to one, above 1 MiB)",
                      meter->packed, inside->ratio);
     else
         return true;
@@ -107,7 +109,8 @@ bool archive_hold_room(struct archive_hold *hold, size_t more)
     uint64_t max = others < WORKER_MEMBER_MEMORY ? WORKER_MEMBER_MEMORY - others : 0;
     if (more > max || hold->len > max - more)
         return false;
-    uint64_t cap = (uint64_t)hold->len + more > 2 * (uint64_t)hold->cap ? hold->len + more : 2 * (uint64_t)hold->cap;
+    uint64_t cap =
+        (uint64_t)hold->len + more > 2 * (uint64_t)hold->cap ? hold->len + more : 2 * (uint64_t)hold->cap;
     cap = cap > max ? max : cap;
     uint8_t *data = realloc(hold->data, (size_t)cap);
     if (!data)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * One compression layer as an inspector sees it: a compressed tar is one container and is walked while it is unpacked;
- * anything else is one member, named as the layer without its extension. Worker child. */
+ * One compression layer as an inspector sees it: a compressed tar is one container and is walked while it is
+ * unpacked; anything else is one member, named as the layer without its extension. Worker child. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +23,9 @@ static size_t inner_name(const char *path, char *out, size_t size)
 {
     static const struct {
         const char *outer, *inner;
-    } endings[] = {{".gz", ""},   {".bz2", ""},  {".xz", ""},       {".zst", ""},     {".zstd", ""}, {".lz4", ""},
-                   {".tgz", ".tar"}, {".tbz2", ".tar"}, {".tbz", ".tar"}, {".txz", ".tar"}, {".tzst", ".tar"},
-                   {".svgz", ".svg"}};
+    } endings[] = {{".gz", ""},      {".bz2", ""},     {".xz", ""},       {".zst", ""},
+                   {".zstd", ""},    {".lz4", ""},     {".tgz", ".tar"},  {".tbz2", ".tar"},
+                   {".tbz", ".tar"}, {".txz", ".tar"}, {".tzst", ".tar"}, {".svgz", ".svg"}};
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *inner = "";
     size_t len = strnlen(base, size - 8);
     for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
@@ -41,13 +41,14 @@ static size_t inner_name(const char *path, char *out, size_t size)
     return len + strlen(inner);
 }
 
-/* The last gzip member says its own length. A length beyond the bounds is either true or the stream does not hold, and
- * which one it is can be found without memory. */
+/* The last gzip member says its own length. A length beyond the bounds is either true or the stream does not
+ * hold, and which one it is can be found without memory. */
 static bool gzip_says_bomb(struct inspection *in)
 {
     uint64_t size = in->bytes->size, ratio = in->inside.ratio;
     const uint8_t *p = size >= 18 ? bytes_at(in->bytes, size - 4, 4) : NULL;
-    uint64_t length = p ? (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 : 0;
+    uint64_t length =
+        p ? (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 : 0;
     return length > RATIO_FLOOR && (ratio == 0 || length / ratio > size);
 }
 
@@ -67,7 +68,8 @@ static bool dry_run(struct inspection *in, struct peel *peel)
     return true;
 }
 
-static void one_member(struct inspection *in, struct peel *peel, struct archive_meter *meter, struct archive_hold *hold)
+static void one_member(struct inspection *in, struct peel *peel, struct archive_meter *meter,
+                       struct archive_hold *hold)
 {
     char name[PATH_BYTES + 1];
     struct package_rule rule;
@@ -94,8 +96,9 @@ static void unpack(struct inspection *in, enum peel_kind kind, struct peel *peel
     }
     size_t n = peel_read(peel, hold->data, TAR_BLOCK);
     hold->len = n;
-    bool tar = n == TAR_BLOCK && (tar_head_likely(hold->data) ||
-                                  (claims_has(&in->claims, claims_of[kind].tar) && tar_block_zero(hold->data)));
+    bool tar =
+        n == TAR_BLOCK && (tar_head_likely(hold->data) ||
+                           (claims_has(&in->claims, claims_of[kind].tar) && tar_block_zero(hold->data)));
     inspect_claim(in, tar ? claims_of[kind].tar : claims_of[kind].plain, EVIDENCE_STRUCTURE);
     meter.member = !tar;
     if (!archive_spend(in, &meter, n))

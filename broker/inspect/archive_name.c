@@ -72,8 +72,8 @@ static bool names_room(struct names *names, size_t len)
 bool names_add(struct names *names, struct inspection *in, const char *name, size_t len, enum name_kind kind)
 {
     if (len > UINT32_MAX || names->text_len + len > ARCHIVE_NAMES_BYTES || !names_room(names, len)) {
-        archive_find(in, FINDING_INSPECT_LIMIT, 0, "the members' names together take more than %" PRIu64 " bytes",
-                     ARCHIVE_NAMES_BYTES);
+        archive_find(in, FINDING_INSPECT_LIMIT, 0,
+                     "the members' names together take more than %" PRIu64 " bytes", ARCHIVE_NAMES_BYTES);
         return false;
     }
     if (len > 0)
@@ -111,15 +111,17 @@ static int by_name(const void *a, const void *b)
     return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-static void say_duplicate(struct inspection *in, const struct sorted *a, const struct sorted *b, enum name_rules rules)
+static void say_duplicate(struct inspection *in, const struct sorted *a, const struct sorted *b,
+                          enum name_rules rules)
 {
     struct archive_view view;
     archive_view_init(&view, in, a->text, a->len);
     if (a->kind == NAME_DIRECTORY && b->kind == NAME_DIRECTORY)
-        inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE, LEVEL_NOTE, 0, 0, "the same directory is listed twice");
+        inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE, LEVEL_NOTE, 0, 0,
+                        "the same directory is listed twice");
     else
-        inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE, rules == NAMES_OF_LIBRARY ? LEVEL_NOTE : LEVEL_REFUSE, 0, 0,
-                        NULL);
+        inspect_find_at(&view.in, FINDING_ARCHIVE_DUPLICATE,
+                        rules == NAMES_OF_LIBRARY ? LEVEL_NOTE : LEVEL_REFUSE, 0, 0, NULL);
 }
 
 /* All names in byte order; NULL after a finding. */
@@ -182,7 +184,8 @@ void names_judge(const struct names *names, struct inspection *in, enum name_rul
             continue;
         if (i > 0 && by_name(&v[i - 1], &v[i]) == 0)
             say_duplicate(in, &v[i - 1], &v[i], rules);
-        else if (!judge_one(set, in, &v[i], i, rules >= NAMES_OF_UNIX_PACKAGE && !below_a_file(v, names->n, &v[i])))
+        else if (!judge_one(set, in, &v[i], i,
+                            rules >= NAMES_OF_UNIX_PACKAGE && !below_a_file(v, names->n, &v[i])))
             break;
     }
     path_set_free(&set);
@@ -200,7 +203,8 @@ void names_judge_exact(const struct names *names, struct inspection *in)
         else if (below_a_file(v, names->n, &v[i])) {
             struct archive_view view;
             archive_view_init(&view, in, v[i].text, v[i].len);
-            inspect_find(&view.in, FINDING_ARCHIVE_COLLISION, "the member lies below another that is no directory");
+            inspect_find(&view.in, FINDING_ARCHIVE_COLLISION,
+                         "the member lies below another that is no directory");
         }
     }
     free(v);
@@ -212,7 +216,8 @@ bool name_symlink_inside(const char *name, size_t len, const char *target, size_
     bool named = false;
     for (size_t i = 0; i < len; i++)
         depth += name[i] == '/';
-    if (target_len == 0 || target[0] == '/' || memchr(target, 0, target_len) || memchr(target, '\\', target_len))
+    if (target_len == 0 || target[0] == '/' || memchr(target, 0, target_len) ||
+        memchr(target, '\\', target_len))
         return false;
     while (at < target_len) {
         const char *slash = memchr(target + at, '/', target_len - at);

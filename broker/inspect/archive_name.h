@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * Member names: where each would land, and whether two would land in one place. Names are kept in one block of memory,
- * whose size is bounded; collisions are judged once all are known, so the order of members does not matter. */
+ * Member names: where each would land, and whether two would land in one place. Names are kept in one block
+ * of memory, whose size is bounded; collisions are judged once all are known, so the order of members does
+ * not matter. */
 #ifndef SALLYPORT_ARCHIVE_NAME_H
 #define SALLYPORT_ARCHIVE_NAME_H
 
@@ -24,8 +25,8 @@ struct names {
 void names_free(struct names *names);
 /* Drops a leading "./" and a trailing '/'; "." and "" become the empty name: the root itself. */
 void name_trim(const char **name, size_t *len);
-/* Which names a container may hold: the contract's policy; in a package what its own systems take for safe; in one for
- * Unix alone (deb) also a backslash and names that differ in case. */
+/* Which names a container may hold: the contract's policy; in a package what its own systems take for safe;
+ * in one for Unix alone (deb) also a backslash and names that differ in case. */
 enum name_rules {
     NAMES_OF_CONTRACT = 0,
     NAMES_OF_PACKAGE,
@@ -33,20 +34,22 @@ enum name_rules {
     NAMES_OF_LIBRARY /* an ar with a symbol table: a linker finds members by symbol, their names repeat */
 };
 
-/* Would this trimmed name land where it says, inside? Says archive/path or name/auto-run on the member otherwise. */
+/* Would this trimmed name land where it says, inside? Says archive/path or name/auto-run on the member
+ * otherwise. */
 bool name_check(struct inspection *in, const char *name, size_t len, enum name_rules rules);
 /* Keeps a trimmed name. False after a finding on `in` (the memory bound). */
 bool names_add(struct names *names, struct inspection *in, const char *name, size_t len, enum name_kind kind);
 const char *names_text(const struct names *names, size_t index, size_t *len);
 /* Says duplicates and collisions among all names. */
 void names_judge(const struct names *names, struct inspection *in, enum name_rules rules);
-/* The same without folding, for a stream whose members are judged as files later: only what makes two members one. */
+/* The same without folding, for a stream whose members are judged as files later: only what makes two members
+ * one. */
 void names_judge_exact(const struct names *names, struct inspection *in);
 /* Is a member of exactly this name there? */
 bool names_has(const struct names *names, const char *name);
 
-/* May a link of this name with this target be there (LINKS_INSIDE)? Lexical: the target stays inside and climbs only at
- * its start, so that it cannot leave through another link. */
+/* May a link of this name with this target be there (LINKS_INSIDE)? Lexical: the target stays inside and
+ * climbs only at its start, so that it cannot leave through another link. */
 bool name_symlink_inside(const char *name, size_t len, const char *target, size_t target_len);
 
 #endif

@@ -6,36 +6,76 @@
 
 #include "inspect/active_office.h"
 
-/* What the members of each package may be besides the passive types and unknown parts: its format's own contents. */
+enum { PARTS_MAX = 48 };
+
+/* What the members of each package may be besides passive types and unknown parts: its format's own contents.
+ * Ends at TYPE_NONE. */
 static const struct {
     enum type package;
-    enum type part;
+    enum type part[PARTS_MAX];
 } parts[] = {
-    {TYPE_DOCX, TYPE_XLSX},     {TYPE_PPTX, TYPE_XLSX},       {TYPE_JAR, TYPE_CLASS},       {TYPE_JAR, TYPE_JAR},
-    {TYPE_JAR, TYPE_ZIP},       {TYPE_JAR, TYPE_ELF},         {TYPE_JAR, TYPE_PE},          {TYPE_JAR, TYPE_MACHO},
-    {TYPE_JAR, TYPE_JS},        {TYPE_JAR, TYPE_HTML_ANY},    {TYPE_JAR, TYPE_SCRIPT},      {TYPE_JAR, TYPE_GZIP},
-    {TYPE_WHL, TYPE_ELF},       {TYPE_WHL, TYPE_PE},          {TYPE_WHL, TYPE_MACHO},       {TYPE_WHL, TYPE_SCRIPT},
-    {TYPE_WHL, TYPE_JS},        {TYPE_WHL, TYPE_HTML_ANY},    {TYPE_WHL, TYPE_ZIP},         {TYPE_WHL, TYPE_WHL},
-    {TYPE_WHL, TYPE_GZIP},      {TYPE_WHL, TYPE_TAR_GZ},      {TYPE_WHL, TYPE_NPZ},         {TYPE_WHL, TYPE_TAR},
-    {TYPE_WHL, TYPE_WASM},      {TYPE_APK, TYPE_OTHER_PROGRAM}, {TYPE_APK, TYPE_ELF},       {TYPE_APK, TYPE_CLASS},
-    {TYPE_APK, TYPE_JAR},       {TYPE_APK, TYPE_ZIP},         {TYPE_APK, TYPE_JS},          {TYPE_APK, TYPE_HTML_ANY},
-    {TYPE_APK, TYPE_SQLITE},    {TYPE_NUPKG, TYPE_PE},        {TYPE_NUPKG, TYPE_ELF},       {TYPE_NUPKG, TYPE_MACHO},
-    {TYPE_NUPKG, TYPE_SCRIPT},  {TYPE_NUPKG, TYPE_JS},        {TYPE_NUPKG, TYPE_HTML_ANY},  {TYPE_GEM, TYPE_TAR_GZ},
-    {TYPE_GEM, TYPE_GZIP},      {TYPE_GEM, TYPE_SCRIPT},      {TYPE_GEM, TYPE_ELF},         {TYPE_GEM, TYPE_JS},
-    {TYPE_GEM, TYPE_HTML_ANY},  {TYPE_GEM, TYPE_ZIP},         {TYPE_DEB, TYPE_TAR},         {TYPE_DEB, TYPE_TAR_GZ},
-    {TYPE_DEB, TYPE_TAR_XZ},    {TYPE_DEB, TYPE_TAR_ZST},     {TYPE_DEB, TYPE_TAR_BZ2},     {TYPE_DEB, TYPE_GZIP},
-    {TYPE_DEB, TYPE_XZ},        {TYPE_DEB, TYPE_BZIP2},       {TYPE_DEB, TYPE_ZSTD},        {TYPE_DEB, TYPE_ZIP},
-    {TYPE_DEB, TYPE_ELF},       {TYPE_DEB, TYPE_PE},          {TYPE_DEB, TYPE_MACHO},       {TYPE_DEB, TYPE_SCRIPT},
-    {TYPE_DEB, TYPE_CLASS},     {TYPE_DEB, TYPE_JAR},         {TYPE_DEB, TYPE_WHL},         {TYPE_DEB, TYPE_AR},
-    {TYPE_DEB, TYPE_JS},        {TYPE_DEB, TYPE_HTML_ANY},    {TYPE_DEB, TYPE_WASM},        {TYPE_DEB, TYPE_DEB},
-    {TYPE_DEB, TYPE_DOCX},      {TYPE_DEB, TYPE_XLSX},        {TYPE_DEB, TYPE_PPTX},        {TYPE_DEB, TYPE_ODT},
-    {TYPE_DEB, TYPE_ODS},       {TYPE_DEB, TYPE_EPUB},        {TYPE_DEB, TYPE_NPZ},         {TYPE_DEB, TYPE_SQLITE},
-    {TYPE_DEB, TYPE_EML},       {TYPE_DEB, TYPE_NOTEBOOK},    {TYPE_DEB, TYPE_CPIO},        {TYPE_DEB, TYPE_OTHER_PROGRAM},
-    {TYPE_DEB, TYPE_SHORTCUT},  {TYPE_DEB, TYPE_SERVER_PAGE}, {TYPE_DEB, TYPE_OTHER_DATA},  {TYPE_DEB, TYPE_OTHER_MEDIA},
-    {TYPE_DEB, TYPE_OTHER_DOCUMENT}, {TYPE_DEB, TYPE_GEM},    {TYPE_JAR, TYPE_OTHER_DATA},  {TYPE_JAR, TYPE_OTHER_PROGRAM},
-    {TYPE_WHL, TYPE_OTHER_DATA}, {TYPE_WHL, TYPE_OTHER_PROGRAM}, {TYPE_EPUB, TYPE_JS},      {TYPE_GEM, TYPE_OTHER_PROGRAM},
-    {TYPE_DEB, TYPE_TAR_LZ4},   {TYPE_DEB, TYPE_LZ4},         {TYPE_DEB, TYPE_NUPKG},       {TYPE_DEB, TYPE_PICKLE},
-    {TYPE_JAR, TYPE_SHORTCUT},  {TYPE_JAR, TYPE_WASM},        {TYPE_DEB, TYPE_PCAP},      {TYPE_JAR, TYPE_SERVER_PAGE}, {TYPE_WHL, TYPE_EML},         {TYPE_WHL, TYPE_NOTEBOOK},
+    {TYPE_DOCX, {TYPE_XLSX}},
+    {TYPE_PPTX, {TYPE_XLSX}},
+    {TYPE_JAR,
+     {TYPE_CLASS, TYPE_JAR, TYPE_ZIP, TYPE_ELF, TYPE_PE, TYPE_MACHO, TYPE_JS, TYPE_HTML_ANY, TYPE_SCRIPT,
+      TYPE_GZIP, TYPE_OTHER_DATA, TYPE_OTHER_PROGRAM, TYPE_SHORTCUT, TYPE_WASM, TYPE_SERVER_PAGE}},
+    {TYPE_WHL,
+     {TYPE_ELF, TYPE_PE, TYPE_MACHO, TYPE_SCRIPT, TYPE_JS, TYPE_HTML_ANY, TYPE_ZIP, TYPE_WHL, TYPE_GZIP,
+      TYPE_TAR_GZ, TYPE_NPZ, TYPE_TAR, TYPE_WASM, TYPE_OTHER_DATA, TYPE_OTHER_PROGRAM, TYPE_EML,
+      TYPE_NOTEBOOK}},
+    {TYPE_APK,
+     {TYPE_OTHER_PROGRAM, TYPE_ELF, TYPE_CLASS, TYPE_JAR, TYPE_ZIP, TYPE_JS, TYPE_HTML_ANY, TYPE_SQLITE}},
+    {TYPE_NUPKG, {TYPE_PE, TYPE_ELF, TYPE_MACHO, TYPE_SCRIPT, TYPE_JS, TYPE_HTML_ANY}},
+    {TYPE_GEM,
+     {TYPE_TAR_GZ, TYPE_GZIP, TYPE_SCRIPT, TYPE_ELF, TYPE_JS, TYPE_HTML_ANY, TYPE_ZIP, TYPE_OTHER_PROGRAM}},
+    {TYPE_DEB,
+     {TYPE_TAR,
+      TYPE_TAR_GZ,
+      TYPE_TAR_XZ,
+      TYPE_TAR_ZST,
+      TYPE_TAR_BZ2,
+      TYPE_GZIP,
+      TYPE_XZ,
+      TYPE_BZIP2,
+      TYPE_ZSTD,
+      TYPE_ZIP,
+      TYPE_ELF,
+      TYPE_PE,
+      TYPE_MACHO,
+      TYPE_SCRIPT,
+      TYPE_CLASS,
+      TYPE_JAR,
+      TYPE_WHL,
+      TYPE_AR,
+      TYPE_JS,
+      TYPE_HTML_ANY,
+      TYPE_WASM,
+      TYPE_DEB,
+      TYPE_DOCX,
+      TYPE_XLSX,
+      TYPE_PPTX,
+      TYPE_ODT,
+      TYPE_ODS,
+      TYPE_EPUB,
+      TYPE_NPZ,
+      TYPE_SQLITE,
+      TYPE_EML,
+      TYPE_NOTEBOOK,
+      TYPE_CPIO,
+      TYPE_OTHER_PROGRAM,
+      TYPE_SHORTCUT,
+      TYPE_SERVER_PAGE,
+      TYPE_OTHER_DATA,
+      TYPE_OTHER_MEDIA,
+      TYPE_OTHER_DOCUMENT,
+      TYPE_GEM,
+      TYPE_TAR_LZ4,
+      TYPE_LZ4,
+      TYPE_NUPKG,
+      TYPE_PICKLE,
+      TYPE_PCAP}},
+    {TYPE_EPUB, {TYPE_JS}},
+    {TYPE_NPZ, {TYPE_NPY}},
 };
 
 void package_rule_plain(const struct inspection *in, struct package_rule *rule)
@@ -60,10 +100,8 @@ void package_rule_of(const struct inspection *in, enum type package, struct pack
     rule->names = package == TYPE_DEB ? NAMES_OF_UNIX_PACKAGE : NAMES_OF_PACKAGE;
     rule->set = &rule->own;
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        if (parts[i].package == package)
-            type_set_add(&rule->own, parts[i].part);
-    if (package == TYPE_NPZ)
-        type_set_add(&rule->own, TYPE_NPY);
+        for (size_t p = 0; parts[i].package == package && p < PARTS_MAX; p++)
+            type_set_add(&rule->own, parts[i].part[p]);
 }
 
 static bool ends(const char *name, size_t len, const char *suffix)
@@ -94,7 +132,8 @@ static bool is_wheel(const struct names *names)
             size_t len;
             const char *name = names_text(names, i, &len);
             const char *slash = len ? memchr(name, '/', len) : NULL;
-            if (slash && ends(name, len, files[f]) && (size_t)(slash - name) == len - strlen(strchr(files[f], '/')))
+            if (slash && ends(name, len, files[f]) &&
+                (size_t)(slash - name) == len - strlen(strchr(files[f], '/')))
                 seen |= 1u << f;
         }
     return seen == 7;
@@ -165,7 +204,8 @@ static unsigned claim_mimetype(struct inspection *in, const char *mimetype, size
     return 1;
 }
 
-enum type package_claim_zip(struct inspection *in, const struct names *names, const char *mimetype, size_t len)
+enum type package_claim_zip(struct inspection *in, const struct names *names, const char *mimetype,
+                            size_t len)
 {
     enum type one = TYPE_ZIP;
     unsigned n = claim_opc(in, names, &one) + claim_mimetype(in, mimetype, len, &one);
@@ -189,8 +229,8 @@ enum type package_claim_zip(struct inspection *in, const struct names *names, co
     return one;
 }
 
-bool package_member(struct inspection *in, const struct package_rule *rule, enum type package, const char *name,
-                    size_t len, struct bytes *content)
+bool package_member(struct inspection *in, const struct package_rule *rule, enum type package,
+                    const char *name, size_t len, struct bytes *content)
 {
     static const enum type office[] = {TYPE_DOCX, TYPE_XLSX, TYPE_PPTX, TYPE_ODT, TYPE_ODS, TYPE_EPUB};
     for (size_t i = 0; i < ARRAY_LEN(office); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The frame loop that all decoders share: frame after frame until the packed bytes end exactly, or in NUL padding.
- * Worker child; hostile bytes go in, the caller bounds what comes out. */
+ * The frame loop that all decoders share: frame after frame until the packed bytes end exactly, or in NUL
+ * padding. Worker child; hostile bytes go in, the caller bounds what comes out. */
 #include "inspect/archive_peel.h"
 
 #include <inttypes.h>
@@ -29,8 +29,8 @@ void peel_again(struct peel *p, uint64_t at, uint64_t len)
     p->why[0] = 0;
 }
 
-bool peel_open(struct peel *p, enum peel_kind kind, struct inspection *in, const struct bytes *from, uint64_t at,
-               uint64_t len)
+bool peel_open(struct peel *p, enum peel_kind kind, struct inspection *in, const struct bytes *from,
+               uint64_t at, uint64_t len)
 {
     *p = (struct peel){.codec = codecs[kind], .in = in};
     bool whole = bytes_init_slice(&p->src, from, 0, from->size);
@@ -112,8 +112,8 @@ static void peel_foreign(struct peel *p)
     if (p->frames == 0)
         peel_fault(p, FINDING_ARCHIVE_CORRUPT, "no %s data frame", p->codec->name);
     else if (!archive_zeros(&p->src, p->at, p->size - p->at))
-        peel_fault(p, FINDING_ARCHIVE_TRAILING_DATA, "%" PRIu64 " bytes follow the last %s frame", p->size - p->at,
-                   p->codec->name);
+        peel_fault(p, FINDING_ARCHIVE_TRAILING_DATA, "%" PRIu64 " bytes follow the last %s frame",
+                   p->size - p->at, p->codec->name);
     else
         p->ended = p->padded = true;
 }
@@ -160,7 +160,8 @@ void peel_report(const struct peel *p, struct inspection *in)
     if (p->fault != FINDING_NONE)
         archive_find(in, p->fault, p->fault_at, "%s", p->why);
     else if (p->padded)
-        inspect_find_at(in, FINDING_ARCHIVE_TRAILING_DATA, LEVEL_NOTE, p->at, 0, "NUL padding follows the last frame");
+        inspect_find_at(in, FINDING_ARCHIVE_TRAILING_DATA, LEVEL_NOTE, p->at, 0,
+                        "NUL padding follows the last frame");
 }
 
 bool peel_whole(struct peel *p, struct inspection *in, struct archive_hold *hold, struct archive_meter *meter)
@@ -168,7 +169,8 @@ bool peel_whole(struct peel *p, struct inspection *in, struct archive_hold *hold
     while (!p->ended && p->fault == FINDING_NONE) {
         if (!archive_hold_room(hold, WHOLE_STEP)) {
             archive_find(in, FINDING_INSPECT_LIMIT, 0,
-                         "what is unpacked in memory at one time is bounded at %" PRIu64 " bytes", WORKER_MEMBER_MEMORY);
+                         "what is unpacked in memory at one time is bounded at %" PRIu64 " bytes",
+                         WORKER_MEMBER_MEMORY);
             return false;
         }
         size_t room = hold->cap - hold->len;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * One compression layer, peeled by its own library: every member and frame, checksums and sizes verified, memory capped
- * at DECODER_MEMORY before it is touched, bytes behind the last frame refused. Pull-style: the caller counts what comes
- * out against its bound, so a bomb costs no more than the bound. */
+ * One compression layer, peeled by its own library: every member and frame, checksums and sizes verified,
+ * memory capped at DECODER_MEMORY before it is touched, bytes behind the last frame refused. Pull-style: the
+ * caller counts what comes out against its bound, so a bomb costs no more than the bound. */
 #ifndef SALLYPORT_ARCHIVE_PEEL_H
 #define SALLYPORT_ARCHIVE_PEEL_H
 
@@ -11,36 +11,40 @@ enum peel_kind { PEEL_DEFLATE = 0, PEEL_GZIP, PEEL_BZIP2, PEEL_XZ, PEEL_ZSTD, PE
 
 struct peel {
     const struct peel_codec *codec;
-    void *state;            /* the codec's own; NULL before open */
-    struct inspection *in;  /* for texts in headers; not for findings */
-    struct bytes src;       /* the packed bytes, with a window of their own */
-    uint64_t at, size;      /* next packed byte, and how many there are */
-    const uint8_t *next;    /* bytes of src at `at` that were already fetched */
+    void *state;           /* the codec's own; NULL before open */
+    struct inspection *in; /* for texts in headers; not for findings */
+    struct bytes src;      /* the packed bytes, with a window of their own */
+    uint64_t at, size;     /* next packed byte, and how many there are */
+    const uint8_t *next;   /* bytes of src at `at` that were already fetched */
     size_t avail;
-    uint64_t out;           /* bytes delivered */
-    uint64_t frames;        /* data frames begun */
-    uint64_t frame_at;      /* where the frame under way begins */
+    uint64_t out;      /* bytes delivered */
+    uint64_t frames;   /* data frames begun */
+    uint64_t frame_at; /* where the frame under way begins */
     bool in_frame, ended;
-    bool padded;            /* ended in NUL bytes */
-    enum finding_code fault;/* FINDING_NONE: none so far */
+    bool padded;             /* ended in NUL bytes */
+    enum finding_code fault; /* FINDING_NONE: none so far */
     uint64_t fault_at;
     char why[160];
 };
 
-/* Begins on len bytes of `from` at `at`; from is borrowed until peel_close(). False: no memory (p->fault is set). */
-bool peel_open(struct peel *p, enum peel_kind kind, struct inspection *in, const struct bytes *from, uint64_t at,
-               uint64_t len);
+/* Begins on len bytes of `from` at `at`; from is borrowed until peel_close(). False: no memory (p->fault is
+ * set). */
+bool peel_open(struct peel *p, enum peel_kind kind, struct inspection *in, const struct bytes *from,
+               uint64_t at, uint64_t len);
 /* The same decoder on another range of the same bytes. */
 void peel_again(struct peel *p, uint64_t at, uint64_t len);
-/* Up to cap bytes. Fewer than cap only at the end (p->ended, every check held) or after a fault (p->fault). */
+/* Up to cap bytes. Fewer than cap only at the end (p->ended, every check held) or after a fault (p->fault).
+ */
 size_t peel_read(struct peel *p, uint8_t *out, size_t cap);
 /* Says the fault, if there is one, and a note on NUL padding. */
 void peel_report(const struct peel *p, struct inspection *in);
 void peel_close(struct peel *p);
 /* Reads all of it into memory and spends it. False after a finding. */
-bool peel_whole(struct peel *p, struct inspection *in, struct archive_hold *hold, struct archive_meter *meter);
+bool peel_whole(struct peel *p, struct inspection *in, struct archive_hold *hold,
+                struct archive_meter *meter);
 
-/* The inspector of one compression layer: a tar below it is walked as it comes out, anything else is one member. */
+/* The inspector of one compression layer: a tar below it is walked as it comes out, anything else is one
+ * member. */
 void archive_layer(struct inspection *in, enum peel_kind kind);
 
 /* --- for codecs ----------------------------------------------------------- */
@@ -60,8 +64,8 @@ struct peel_codec {
     size_t (*step)(struct peel *p, uint8_t *out, size_t cap);
     void (*close)(struct peel *p);
 };
-extern const struct peel_codec peel_codec_deflate, peel_codec_gzip, peel_codec_bzip2, peel_codec_xz, peel_codec_zstd,
-    peel_codec_lz4;
+extern const struct peel_codec peel_codec_deflate, peel_codec_gzip, peel_codec_bzip2, peel_codec_xz,
+    peel_codec_zstd, peel_codec_lz4;
 
 /* At least one packed byte in next/avail; false at the end of the packed bytes. */
 bool peel_fetch(struct peel *p);

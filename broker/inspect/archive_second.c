@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * libarchive as the second reader, and the only file that knows it. Child of sallyport-second. One format and one filter
- * are registered, chosen by what the first reader found: `_all` would run programs, peel any number of layers and take
- * text for archives. Any answer but "ok" and "end" is a disagreement. */
+ * libarchive as the second reader, and the only file that knows it. Child of sallyport-second. One format and
+ * one filter are registered, chosen by what the first reader found: `_all` would run programs, peel any
+ * number of layers and take text for archives. Any answer but "ok" and "end" is a disagreement. */
 #include "inspect/archive_second.h"
 
 #include <archive.h>
@@ -95,7 +95,7 @@ static enum object_kind kind_of(struct archive_entry *entry)
     static const struct {
         unsigned type;
         enum object_kind kind;
-    } kinds[] = {{AE_IFREG, OBJECT_FILE},  {AE_IFDIR, OBJECT_DIRECTORY}, {AE_IFLNK, OBJECT_SYMLINK},
+    } kinds[] = {{AE_IFREG, OBJECT_FILE},   {AE_IFDIR, OBJECT_DIRECTORY}, {AE_IFLNK, OBJECT_SYMLINK},
                  {AE_IFCHR, OBJECT_DEVICE}, {AE_IFBLK, OBJECT_DEVICE},    {AE_IFIFO, OBJECT_FIFO}};
     if (archive_entry_hardlink(entry))
         return OBJECT_OTHER;

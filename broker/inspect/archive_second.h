@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The second reader of archives: libarchive lists the members, and the list must be the one that the first reader
- * found. */
+ * The second reader of archives: libarchive lists the members, and the list must be the one that the first
+ * reader found. */
 #ifndef SALLYPORT_ARCHIVE_SECOND_H
 #define SALLYPORT_ARCHIVE_SECOND_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The tar inspector: what each member is allowed to be, and the list that the second reader must find too. Worker
- * child. */
+ * The tar inspector: what each member is allowed to be, and the list that the second reader must find too.
+ * Worker child. */
 #include "inspect/archive_tar.h"
 
 #include <string.h>
@@ -22,7 +22,8 @@ static bool has_file(const struct names *names, const char *name, size_t len)
     return false;
 }
 
-/* A link that `inside: links: inside` admits: a hard link to a file before it, a symbolic link that stays within. */
+/* A link that `inside: links: inside` admits: a hard link to a file before it, a symbolic link that stays
+ * within. */
 static bool link_inside(struct tar_walk *walk, const struct tar_member *member)
 {
     const char *target = member->link;
@@ -46,7 +47,8 @@ static bool visit_other(struct tar_walk *walk, const struct tar_member *member)
         inspect_find(&view.in, FINDING_ARCHIVE_SPECIAL, NULL);
     else
         inspect_find(&view.in, FINDING_ARCHIVE_LINK,
-                     member->kind == OBJECT_SYMLINK ? "the member is a symbolic link" : "the member is a hard link");
+                     member->kind == OBJECT_SYMLINK ? "the member is a symbolic link"
+                                                    : "the member is a hard link");
     return inspect_wants_more(walk->in);
 }
 
@@ -59,7 +61,8 @@ static bool visit(struct tar_walk *walk, const struct tar_member *member, struct
         (void)name_check(walk->in, member->name, member->name_len, visitor->rule.names);
     if (!content)
         return visit_other(walk, member);
-    return package_member(walk->in, &visitor->rule, visitor->package, member->name, member->name_len, content);
+    return package_member(walk->in, &visitor->rule, visitor->package, member->name, member->name_len,
+                          content);
 }
 
 static bool is_gem(const struct names *names)
@@ -67,8 +70,8 @@ static bool is_gem(const struct names *names)
     return names_has(names, "metadata.gz") && names_has(names, "data.tar.gz");
 }
 
-/* Plain bytes are walked twice: first the structure and all names, so that what does not hold is refused before any
- * member is looked into, and a package is known by its members. False: it does not hold. */
+/* Plain bytes are walked twice: first the structure and all names, so that what does not hold is refused
+ * before any member is looked into, and a package is known by its members. False: it does not hold. */
 static bool survey(struct inspection *in, struct tar_visitor *visitor)
 {
     struct tar_source source = {.in = in, .bytes = in->bytes, .survey = true};
@@ -114,8 +117,8 @@ void archive_tar(struct inspection *in)
         deliver(in, &source, &visitor);
 }
 
-void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter, const uint8_t *ahead,
-                        size_t ahead_len)
+void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter,
+                        const uint8_t *ahead, size_t ahead_len)
 {
     struct tar_source source = {.peel = peel, .meter = meter, .ahead = ahead, .ahead_len = ahead_len};
     struct tar_visitor visitor = {.package = TYPE_TAR};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * The tar walker: header after header, every byte accounted for. It reads from random-access bytes (members are views
- * of them) or from a decoder as it unpacks (one member in memory at a time), and visits members in order. */
+ * The tar walker: header after header, every byte accounted for. It reads from random-access bytes (members
+ * are views of them) or from a decoder as it unpacks (one member in memory at a time), and visits members in
+ * order. */
 #ifndef SALLYPORT_ARCHIVE_TAR_H
 #define SALLYPORT_ARCHIVE_TAR_H
 
@@ -18,16 +19,16 @@ struct tar_source {
     struct archive_meter *meter; /* ... with what it delivered */
     const uint8_t *ahead;        /* its first bytes, read before the source was made */
     size_t ahead_len;
-    struct archive_hold hold;    /* the member under way */
-    bool stopped;                /* a bound was passed and said */
-    bool survey;                 /* nothing is delivered, so nothing is spent */
+    struct archive_hold hold; /* the member under way */
+    bool stopped;             /* a bound was passed and said */
+    bool survey;              /* nothing is delivered, so nothing is spent */
 };
 
 struct tar_member {
     const char *name, *link; /* trimmed; not terminated */
     size_t name_len, link_len;
-    enum object_kind kind;   /* OBJECT_OTHER: a hard link */
-    uint64_t size, offset;   /* offset of the content in the tar */
+    enum object_kind kind; /* OBJECT_OTHER: a hard link */
+    uint64_t size, offset; /* offset of the content in the tar */
     uint32_t mode, uid, gid;
     int64_t mtime_ns;
 };
@@ -35,7 +36,8 @@ struct tar_member {
 struct tar_walk {
     struct inspection *in;
     struct tar_source *source;
-    /* Once per member, with its content where it is a file (NULL otherwise). False: stop, something was said. */
+    /* Once per member, with its content where it is a file (NULL otherwise). False: stop, something was said.
+     */
     bool (*visit)(struct tar_walk *walk, const struct tar_member *member, struct bytes *content);
     void *visitor;
     struct names names;
@@ -53,8 +55,8 @@ void tar_walk_free(struct tar_walk *walk);
 
 /* The inspector of tar: members of plain tar bytes, or of the decoder whose first bytes are `ahead`. */
 void archive_tar(struct inspection *in);
-void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter, const uint8_t *ahead,
-                        size_t ahead_len);
+void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter,
+                        const uint8_t *ahead, size_t ahead_len);
 
 /* --- tar_source.c ---------------------------------------------------------- */
 /* Up to len bytes; fewer at the end of the input, after a decoder's fault or where a bound stopped. */

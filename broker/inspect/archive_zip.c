@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * The zip inspector: structure first (end record, directory, local records), then names, then one member after the
- * other, unpacked and checked against its CRC. Worker child. */
+ * The zip inspector: structure first (end record, directory, local records), then names, then one member
+ * after the other, unpacked and checked against its CRC. Worker child. */
 #include "inspect/archive_zip.h"
 
 #include <inttypes.h>
@@ -55,7 +55,8 @@ static bool content_of(struct zip_delivery *d, struct inspection *in, const stru
     if (!peel_whole(&d->peel, in, hold, &meter))
         return false;
     if (d->peel.out != e->size) {
-        archive_find(in, FINDING_ARCHIVE_AMBIGUOUS, e->offset, "a member unpacks to another size than the directory says");
+        archive_find(in, FINDING_ARCHIVE_AMBIGUOUS, e->offset,
+                     "a member unpacks to another size than the directory says");
         return false;
     }
     bytes_init_memory(content, hold->data, hold->len);

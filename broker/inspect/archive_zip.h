@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * The zip walker (PKWARE APPNOTE.TXT 6.3): one end record at the exact end, a central directory that is consumed
- * exactly, local records that tile the space before it without gap or overlap and agree with it in every field. All of
- * that is settled before a byte is unpacked. */
+ * The zip walker (PKWARE APPNOTE.TXT 6.3): one end record at the exact end, a central directory that is
+ * consumed exactly, local records that tile the space before it without gap or overlap and agree with it in
+ * every field. All of that is settled before a byte is unpacked. */
 #ifndef SALLYPORT_ARCHIVE_ZIP_H
 #define SALLYPORT_ARCHIVE_ZIP_H
 
@@ -31,12 +31,13 @@ struct zip_entry {
 struct zip {
     struct inspection *in;
     struct bytes *bytes;
-    struct bytes directory; /* the same bytes through a window of its own: both records of a member are compared */
+    struct bytes
+        directory; /* the same bytes through a window of its own: both records of a member are compared */
     uint64_t directory_at, directory_size, directory_end, count;
-    uint64_t end_at;               /* of the end record */
+    uint64_t end_at; /* of the end record */
     struct zip_entry *entries;
     size_t n;
-    struct names names;            /* trimmed, in directory order */
+    struct names names; /* trimmed, in directory order */
 };
 
 void archive_zip(struct inspection *in);
@@ -59,8 +60,8 @@ struct zip_extra {
 };
 /* NULL, or what is wrong with the extra fields. */
 const char *zip_extra_parse(const uint8_t *data, size_t len, struct zip_extra *extra);
-/* Values that stand in the ZIP64 field in place of saturated ones; NULL, or what is wrong. offset and disk NULL: a local
- * header, which has neither. */
+/* Values that stand in the ZIP64 field in place of saturated ones; NULL, or what is wrong. offset and disk
+ * NULL: a local header, which has neither. */
 const char *zip_extra_sizes(const struct zip_extra *extra, uint64_t *size, uint64_t *packed, uint64_t *offset,
                             uint32_t *disk);
 /* Does the unicode path field, where there is one, say the very same name? */

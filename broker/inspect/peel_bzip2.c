@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * bzip2 through libbz2, stream after stream; the library verifies block and stream checksums. A decoder takes at most
- * 3.7 MiB by construction (900 KiB blocks), below DECODER_MEMORY. Worker child. */
+ * bzip2 through libbz2, stream after stream; the library verifies block and stream checksums. A decoder takes
+ * at most 3.7 MiB by construction (900 KiB blocks), below DECODER_MEMORY. Worker child. */
 #include "inspect/archive_peel.h"
 
 #include <bzlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Deflate through zlib, raw (a zip member) and in gzip members (RFC 1952), whose header, CRC-32 and length are read here
- * because zlib's own gzip reader tells neither names nor extra fields. Worker child. */
+ * Deflate through zlib, raw (a zip member) and in gzip members (RFC 1952), whose header, CRC-32 and length
+ * are read here because zlib's own gzip reader tells neither names nor extra fields. Worker child. */
 #include "inspect/archive_peel.h"
 
 #include <inttypes.h>
@@ -139,7 +139,8 @@ static enum peel_begin gzip_begin(struct peel *p)
     }
     size_t data = gzip_header(p, h, len);
     if (data == 0) {
-        peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the gzip header is damaged or longer than %d bytes", GZIP_HEADER_MAX);
+        peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the gzip header is damaged or longer than %d bytes",
+                   GZIP_HEADER_MAX);
         return BEGIN_FAULT;
     }
     peel_skip(p, data);
@@ -170,5 +171,6 @@ static size_t gzip_step(struct peel *p, uint8_t *out, size_t cap)
     return got;
 }
 
-const struct peel_codec peel_codec_deflate = {"deflate", true, deflate_open, deflate_begin, deflate_step, deflate_close};
+const struct peel_codec peel_codec_deflate = {"deflate",     true,         deflate_open,
+                                              deflate_begin, deflate_step, deflate_close};
 const struct peel_codec peel_codec_gzip = {"gzip", false, deflate_open, gzip_begin, gzip_step, deflate_close};

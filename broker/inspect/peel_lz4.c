@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * lz4 through liblz4's frame decoder, frame after frame; it verifies header, block and content checksums and the content
- * size. Blocks are at most 4 MiB, so a decoder stays below DECODER_MEMORY by construction. Worker child. */
+ * lz4 through liblz4's frame decoder, frame after frame; it verifies header, block and content checksums and
+ * the content size. Blocks are at most 4 MiB, so a decoder stays below DECODER_MEMORY by construction. Worker
+ * child. */
 #include "inspect/archive_peel.h"
 
 #include <lz4frame.h>
@@ -53,7 +54,8 @@ static enum peel_begin lz4_begin(struct peel *p)
     if (h && (magic & 0xfffffff0u) == LZ4_SKIPPABLE)
         return lz4_skippable(p);
     if (magic == LZ4_LEGACY) {
-        peel_fault(p, FINDING_ARCHIVE_UNSUPPORTED, "the legacy lz4 format, which has no checksums and no end");
+        peel_fault(p, FINDING_ARCHIVE_UNSUPPORTED,
+                   "the legacy lz4 format, which has no checksums and no end");
         return BEGIN_FAULT;
     }
     if (magic != LZ4_MAGIC)

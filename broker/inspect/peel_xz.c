@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * xz through liblzma, stream after stream; dictionary memory is refused by the library's limit before it is allocated,
- * block checks and the index are verified by it. Padding between streams is ours to judge. Worker child. */
+ * xz through liblzma, stream after stream; dictionary memory is refused by the library's limit before it is
+ * allocated, block checks and the index are verified by it. Padding between streams is ours to judge. Worker
+ * child. */
 #include "inspect/archive_peel.h"
 
 #include <inttypes.h>
@@ -56,7 +57,8 @@ static void xz_fault(struct peel *p, lzma_ret rc)
     else if (rc == LZMA_MEM_ERROR)
         peel_fault(p, FINDING_ARCHIVE_MEMORY, "the xz decoder had no memory");
     else if (rc == LZMA_UNSUPPORTED_CHECK || rc == LZMA_OPTIONS_ERROR)
-        peel_fault(p, FINDING_ARCHIVE_UNSUPPORTED, "the xz stream uses a check or filter that is not supported");
+        peel_fault(p, FINDING_ARCHIVE_UNSUPPORTED,
+                   "the xz stream uses a check or filter that is not supported");
     else
         peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the xz stream is damaged or its check does not hold");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * zstd through libzstd, frame after frame (RFC 8878). The header is read here first, so that a window beyond
- * DECODER_MEMORY and a dictionary are refused before the library sees the frame; it verifies sizes and checksums. */
+ * DECODER_MEMORY and a dictionary are refused before the library sees the frame; it verifies sizes and
+ * checksums. */
 #include "inspect/archive_peel.h"
 
 #include <inttypes.h>
@@ -10,7 +11,8 @@ enum {
     ZSTD_HEADER_LEAST = 5,
     ZSTD_HEADER_MOST = 18,
     SKIPPABLE_FIRST = 0x184d2a50,
-    /* The library allots the window, its tail and the tables; half of DECODER_MEMORY's next power of two fits. */
+    /* The library allots the window, its tail and the tables; half of DECODER_MEMORY's next power of two
+       fits. */
     ZSTD_WINDOW_LOG = 26
 };
 
@@ -38,7 +40,8 @@ static uint64_t little(const uint8_t *b, unsigned n)
     return v;
 }
 
-/* The window a frame asks for; *dictionary whether it needs one. h holds as many bytes as the header may have. */
+/* The window a frame asks for; *dictionary whether it needs one. h holds as many bytes as the header may
+ * have. */
 static uint64_t zstd_window(const uint8_t *h, bool *dictionary)
 {
     static const uint8_t dictionary_size[4] = {0, 1, 2, 4}, content_size[4] = {0, 2, 4, 8};

@@ -7,8 +7,9 @@
 struct field {
     size_t at, len;
 };
-static const struct field f_name = {0, 100}, f_mode = {100, 8}, f_uid = {108, 8}, f_gid = {116, 8}, f_size = {124, 12},
-                          f_mtime = {136, 12}, f_sum = {148, 8}, f_link = {157, 100}, f_prefix = {345, 155};
+static const struct field f_name = {0, 100}, f_mode = {100, 8}, f_uid = {108, 8}, f_gid = {116, 8},
+                          f_size = {124, 12}, f_mtime = {136, 12}, f_sum = {148, 8}, f_link = {157, 100},
+                          f_prefix = {345, 155};
 enum { AT_TYPE = 156, AT_MAGIC = 257, MAGIC_LEN = 8 };
 
 bool tar_block_zero(const uint8_t block[TAR_BLOCK])
@@ -16,7 +17,8 @@ bool tar_block_zero(const uint8_t block[TAR_BLOCK])
     return block[0] == 0 && memcmp(block, block + 1, TAR_BLOCK - 1) == 0;
 }
 
-/* Octal digits between spaces, ended by NUL, space or the field; false: anything else. An empty field is 0. */
+/* Octal digits between spaces, ended by NUL, space or the field; false: anything else. An empty field is 0.
+ */
 static bool octal(const uint8_t *block, struct field f, uint64_t *out)
 {
     const uint8_t *p = block + f.at, *end = p + f.len;

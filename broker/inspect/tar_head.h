@@ -23,7 +23,8 @@ struct tar_head {
     size_t link_len;
 };
 
-/* NULL, or what is wrong: a fixed sentence. *checksum is false where it is the checksum (the bytes may be no header). */
+/* NULL, or what is wrong: a fixed sentence. *checksum is false where it is the checksum (the bytes may be no
+ * header). */
 const char *tar_head_parse(const uint8_t block[TAR_BLOCK], struct tar_head *head, bool *checksum);
 /* Could these bytes begin a tar? Known magic, or v7 with a right checksum. */
 bool tar_head_likely(const uint8_t block[TAR_BLOCK]);
@@ -39,8 +40,9 @@ struct tar_pax {
     struct tar_text path, linkpath;
     bool has_size;
     uint64_t size;
-    bool sparse, charset;    /* GNU.sparse.*, hdrcharset */
-    bool overrides_content;  /* any key that must not be global: path, linkpath, size, hdrcharset, GNU.*, SCHILY.* */
+    bool sparse, charset;   /* GNU.sparse.*, hdrcharset */
+    bool overrides_content; /* any key that must not be global: path, linkpath, size, hdrcharset, GNU.*,
+                               SCHILY.* */
 };
 
 /* Reads all records; NULL, or what is wrong. Pointers lead into data. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Records of a pax extended header: "LEN KEY=VALUE\n", LEN counting itself. Pure; strict where readers differ: leading
- * zeros, missing newline, NUL in names, the same key twice. */
+ * Records of a pax extended header: "LEN KEY=VALUE\n", LEN counting itself. Pure; strict where readers
+ * differ: leading zeros, missing newline, NUL in names, the same key twice. */
 #include "inspect/tar_head.h"
 
 #include <string.h>
@@ -42,8 +42,9 @@ static const char *set_text(struct tar_text *field, struct tar_text value)
 
 static const char *apply(struct tar_pax *pax, struct tar_text key, struct tar_text value)
 {
-    pax->overrides_content = pax->overrides_content || is(key, "path") || is(key, "linkpath") || is(key, "size") ||
-                             is(key, "hdrcharset") || begins(key, "GNU.") || begins(key, "SCHILY.");
+    pax->overrides_content = pax->overrides_content || is(key, "path") || is(key, "linkpath") ||
+                             is(key, "size") || is(key, "hdrcharset") || begins(key, "GNU.") ||
+                             begins(key, "SCHILY.");
     pax->sparse = pax->sparse || begins(key, "GNU.sparse") || is(key, "SCHILY.realsize");
     pax->charset = pax->charset || is(key, "hdrcharset");
     if (is(key, "path"))
@@ -59,7 +60,8 @@ static const char *apply(struct tar_pax *pax, struct tar_text key, struct tar_te
 }
 
 /* The record at data: its key and value; NULL or what is wrong. */
-static const char *record(const char *data, size_t len, size_t *taken, struct tar_text *key, struct tar_text *value)
+static const char *record(const char *data, size_t len, size_t *taken, struct tar_text *key,
+                          struct tar_text *value)
 {
     static const char bad[] = "a pax record does not have the form \"LEN KEY=VALUE\"";
     uint64_t n;

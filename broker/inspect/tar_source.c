@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Bytes of a tar for its walker: from a file or memory without copying, or from a decoder as they come, counted against
- * the bounds. Worker child. */
+ * Bytes of a tar for its walker: from a file or memory without copying, or from a decoder as they come,
+ * counted against the bounds. Worker child. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -75,7 +75,8 @@ static bool hold_content(struct tar_source *source, uint64_t len)
         size_t step = left < BYTES_WINDOW ? (size_t)left : (size_t)BYTES_WINDOW;
         if (!archive_hold_room(hold, step)) {
             archive_find(source->in, FINDING_INSPECT_LIMIT, source->at,
-                         "what is unpacked in memory at one time is bounded at %" PRIu64 " bytes", WORKER_MEMBER_MEMORY);
+                         "what is unpacked in memory at one time is bounded at %" PRIu64 " bytes",
+                         WORKER_MEMBER_MEMORY);
             source->stopped = true;
             return false;
         }

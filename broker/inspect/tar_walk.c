@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * The tar walk: extension headers in order, one mechanism at a time, then the member they speak of, to the end blocks
- * and the NULs behind them. Worker child. Whatever two readers could take differently ends the walk. */
+ * The tar walk: extension headers in order, one mechanism at a time, then the member they speak of, to the
+ * end blocks and the NULs behind them. Worker child. Whatever two readers could take differently ends the
+ * walk. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,10 +124,12 @@ static bool extension(struct tar_walk *walk, const struct tar_head *head)
     uint8_t *data = body(walk, head->size);
     if (!data)
         return false;
-    return head->type == 'x' || head->type == 'g' ? extension_pax(walk, head, data) : extension_gnu(walk, head, data);
+    return head->type == 'x' || head->type == 'g' ? extension_pax(walk, head, data)
+                                                  : extension_gnu(walk, head, data);
 }
 
-/* Size in force: the header's, or pax's where the header cannot hold it. False: the two contradict each other. */
+/* Size in force: the header's, or pax's where the header cannot hold it. False: the two contradict each
+ * other. */
 static bool size_of(struct tar_walk *walk, const struct tar_head *head, uint64_t *size)
 {
     *size = head->size;
@@ -151,7 +154,7 @@ static bool kind_of(struct tar_walk *walk, const struct tar_head *head, bool sla
     static const struct {
         char type;
         enum object_kind kind;
-    } kinds[] = {{'0', OBJECT_FILE},   {0, OBJECT_FILE},    {'5', OBJECT_DIRECTORY}, {'1', OBJECT_OTHER},
+    } kinds[] = {{'0', OBJECT_FILE},    {0, OBJECT_FILE},     {'5', OBJECT_DIRECTORY}, {'1', OBJECT_OTHER},
                  {'2', OBJECT_SYMLINK}, {'3', OBJECT_DEVICE}, {'4', OBJECT_DEVICE},    {'6', OBJECT_FIFO}};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         if (kinds[i].type != head->type)
@@ -165,7 +168,8 @@ static bool kind_of(struct tar_walk *walk, const struct tar_head *head, bool sla
             return fault(walk, FINDING_ARCHIVE_AMBIGUOUS, "a member that is no file has content");
         return true;
     }
-    return fault(walk, FINDING_ARCHIVE_UNSUPPORTED, "a tar member of a type that is not supported (sparse, volume, dump)");
+    return fault(walk, FINDING_ARCHIVE_UNSUPPORTED,
+                 "a tar member of a type that is not supported (sparse, volume, dump)");
 }
 
 /* A name in the header that an override hides: readers without the override land there. */
@@ -195,11 +199,18 @@ static bool member_of(struct tar_walk *walk, const struct tar_head *head, struct
     bool slash = name.len > 0 && name.at[name.len - 1] == '/';
     if (!kind_of(walk, head, slash, size, &member->kind))
         return false;
-    *member = (struct tar_member){.name = name.at, .name_len = name.len, .link = link.at, .link_len = link.len,
-                                  .kind = member->kind, .size = size, .offset = walk->source->at,
-                                  .mode = (uint32_t)(head->mode & 07777), .uid = (uint32_t)head->uid,
-                                  .gid = (uint32_t)head->gid,
-                                  .mtime_ns = head->mtime < INT64_MAX / 1000000000 ? (int64_t)head->mtime * 1000000000 : 0};
+    *member = (struct tar_member){
+        .name = name.at,
+        .name_len = name.len,
+        .link = link.at,
+        .link_len = link.len,
+        .kind = member->kind,
+        .size = size,
+        .offset = walk->source->at,
+        .mode = (uint32_t)(head->mode & 07777),
+        .uid = (uint32_t)head->uid,
+        .gid = (uint32_t)head->gid,
+        .mtime_ns = head->mtime < INT64_MAX / 1000000000 ? (int64_t)head->mtime * 1000000000 : 0};
     name_trim(&member->name, &member->name_len);
     return true;
 }
@@ -217,7 +228,8 @@ static bool one_member(struct tar_walk *walk, const struct tar_head *head)
     if (!names_add(&walk->names, walk->in, member.name, member.name_len, kind))
         return false;
     if (member.kind != OBJECT_FILE) {
-        bool go_on = walk->source->survey || (inspect_entries(walk->in, 1) && walk->visit(walk, &member, NULL));
+        bool go_on =
+            walk->source->survey || (inspect_entries(walk->in, 1) && walk->visit(walk, &member, NULL));
         forget(walk);
         return go_on;
     }
@@ -235,7 +247,8 @@ static bool ending(struct tar_walk *walk)
     uint8_t block[TAR_BLOCK];
     bool zeros;
     if (walk->pax.given || walk->long_name.at || walk->long_link.at)
-        return fault(walk, FINDING_ARCHIVE_AMBIGUOUS, "an extension header stands before the end, without a member");
+        return fault(walk, FINDING_ARCHIVE_AMBIGUOUS,
+                     "an extension header stands before the end, without a member");
     size_t n = tar_source_read(walk->source, block, sizeof(block));
     if (n < sizeof(block))
         return cut(walk, "the tar ends after one end block of two, so it may be cut short");

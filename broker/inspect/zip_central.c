@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * The central directory: exactly as many records as the end record counts, in exactly its size. Worker child; the list
- * of members is allotted only after their number was checked against the bound and the directory's size. */
+ * The central directory: exactly as many records as the end record counts, in exactly its size. Worker child;
+ * the list of members is allotted only after their number was checked against the bound and the directory's
+ * size. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,19 @@ static bool read_record(struct zip *zip, uint64_t at, struct central *c)
     if (zip->directory_end - at < ZIP_CENTRAL || !p || memcmp(p, "PK\001\002", 4) != 0)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at,
                          "the central directory has fewer records than the end record counts");
-    *c = (struct central){.at = at, .made = zip_u16(p + 4), .flags = zip_u16(p + 8), .method = zip_u16(p + 10),
-                          .crc = zip_u32(p + 16), .packed = zip_u32(p + 20), .size = zip_u32(p + 24),
-                          .name_len = zip_u16(p + 28), .extra_len = zip_u16(p + 30), .comment_len = zip_u16(p + 32),
-                          .disk = zip_u16(p + 34), .attributes = zip_u32(p + 38), .offset = zip_u32(p + 42)};
+    *c = (struct central){.at = at,
+                          .made = zip_u16(p + 4),
+                          .flags = zip_u16(p + 8),
+                          .method = zip_u16(p + 10),
+                          .crc = zip_u32(p + 16),
+                          .packed = zip_u32(p + 20),
+                          .size = zip_u32(p + 24),
+                          .name_len = zip_u16(p + 28),
+                          .extra_len = zip_u16(p + 30),
+                          .comment_len = zip_u16(p + 32),
+                          .disk = zip_u16(p + 34),
+                          .attributes = zip_u32(p + 38),
+                          .offset = zip_u32(p + 42)};
     size_t len = ZIP_CENTRAL + c->name_len + c->extra_len + c->comment_len;
     if (zip->directory_end - at < len || !(p = bytes_at(&zip->directory, at, len)))
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at, "a central record reaches beyond the directory");
@@ -68,7 +78,8 @@ static bool fields_hold(struct zip *zip, struct central *c)
     if (c->flags & ZIP_F_PATCHED)
         return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, c->at, "a member is patch data");
     if (!zip_extra_name_agrees(&extra, c->name, c->name_len))
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at, "a member has two different names (unicode path)");
+        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at,
+                         "a member has two different names (unicode path)");
     bad = zip_extra_sizes(&extra, &c->size, &c->packed, &c->offset, &c->disk);
     if (bad)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at, bad);
@@ -76,7 +87,8 @@ static bool fields_hold(struct zip *zip, struct central *c)
         return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, c->at, "a zip that is split over several files");
     if (c->method != ZIP_STORED && c->method != ZIP_DEFLATED) {
         archive_find(zip->in, FINDING_ARCHIVE_UNSUPPORTED, c->at,
-                     "a member is compressed with method %u; stored and deflated can be looked into", c->method);
+                     "a member is compressed with method %u; stored and deflated can be looked into",
+                     c->method);
         return false;
     }
     if (c->method == ZIP_STORED && c->packed != c->size)
@@ -91,14 +103,19 @@ static bool name_holds(struct zip *zip, const struct central *c, enum object_kin
     if (len == 0)
         return zip_fault(zip, FINDING_ARCHIVE_PATH, c->at, "a member has no name");
     if (memchr(c->name, 0, len))
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at, "a member's name holds a NUL byte, where some readers end it");
+        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at,
+                         "a member's name holds a NUL byte, where some readers end it");
     if (kind == OBJECT_UNKNOWN)
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at, "a member is a file by its name and a directory by its mode, or the other way round");
+        return zip_fault(
+            zip, FINDING_ARCHIVE_AMBIGUOUS, c->at,
+            "a member is a file by its name and a directory by its mode, or the other way round");
     if (kind == OBJECT_DIRECTORY && c->size != 0)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at, "a directory has content");
     name_trim(&name, &len);
     return names_add(&zip->names, zip->in, name, len,
-                     kind == OBJECT_DIRECTORY ? NAME_DIRECTORY : kind == OBJECT_FILE ? NAME_FILE : NAME_LINK);
+                     kind == OBJECT_DIRECTORY ? NAME_DIRECTORY
+                     : kind == OBJECT_FILE    ? NAME_FILE
+                                              : NAME_LINK);
 }
 
 /* Fields that carry no text are known by their ids; what is left could. */
@@ -125,14 +142,20 @@ bool zip_central(struct zip *zip)
         enum object_kind kind = kind_of(&c);
         if (!fields_hold(zip, &c) || !name_holds(zip, &c, kind))
             return false;
-        zip->entries[zip->n] = (struct zip_entry){.offset = c.offset, .packed = c.packed, .size = c.size,
-                                                  .name_at = at + ZIP_CENTRAL, .crc = c.crc, .flags = c.flags,
-                                                  .method = c.method, .name_len = (uint16_t)c.name_len,
+        zip->entries[zip->n] = (struct zip_entry){.offset = c.offset,
+                                                  .packed = c.packed,
+                                                  .size = c.size,
+                                                  .name_at = at + ZIP_CENTRAL,
+                                                  .crc = c.crc,
+                                                  .flags = c.flags,
+                                                  .method = c.method,
+                                                  .name_len = (uint16_t)c.name_len,
                                                   .kind = (uint8_t)kind};
         scan_loose(zip, &c);
         at = c.next;
     }
     if (at != zip->directory_end)
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at, "the central directory is larger than its records");
+        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at,
+                         "the central directory is larger than its records");
     return true;
 }

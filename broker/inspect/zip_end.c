@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Where a zip ends: exactly one end record whose comment reaches the last byte (or NUL padding), ZIP64 records that agree
- * with it, and a central directory that ends where they begin. Worker child. */
+ * Where a zip ends: exactly one end record whose comment reaches the last byte (or NUL padding), ZIP64
+ * records that agree with it, and a central directory that ends where they begin. Worker child. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,8 +34,8 @@ static uint64_t tail_of(struct bytes *bytes)
 
 struct candidates {
     uint64_t at;
-    unsigned n;      /* records that end at the end of the file */
-    bool elsewhere;  /* a signature whose record ends before it */
+    unsigned n;     /* records that end at the end of the file */
+    bool elsewhere; /* a signature whose record ends before it */
 };
 
 /* Every end-record signature in the space that a comment can reach. */
@@ -43,7 +43,8 @@ static void search(struct zip *zip, uint64_t tail, struct candidates *found)
 {
     uint64_t size = zip->bytes->size;
     uint64_t reach = ZIP_END + ZIP_COMMENT_BYTES;
-    uint64_t low = tail > reach ? tail - reach : 0, high = size - low < BYTES_WINDOW ? size : low + BYTES_WINDOW;
+    uint64_t low = tail > reach ? tail - reach : 0,
+             high = size - low < BYTES_WINDOW ? size : low + BYTES_WINDOW;
     const uint8_t *p = bytes_at(zip->bytes, low, (size_t)(high - low));
     *found = (struct candidates){0};
     for (uint64_t at = low; p && at + ZIP_END <= high && at < tail; at++) {
@@ -64,7 +65,8 @@ static bool comment_clean(struct zip *zip, uint64_t at, size_t len)
     const uint8_t *p = bytes_at(zip->bytes, at, len);
     for (size_t i = 0; p && i + 4 <= len; i++)
         if (p[i] == 'P' && p[i + 1] == 'K' && p[i + 2] >= 1 && p[i + 2] <= 8 && p[i + 3] == p[i + 2] + 1)
-            return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at + i, "the archive comment holds a zip record");
+            return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at + i,
+                             "the archive comment holds a zip record");
     if (p && len > 0)
         inspect_loose(zip->in, "!comment", p, len);
     return true;
@@ -91,7 +93,8 @@ static bool end64(struct zip *zip, struct end_values *v)
         return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, at, "a zip that is split over several files");
     if (record > at || at - record != ZIP_END64 || !bytes_copy(zip->bytes, record, big, sizeof(big)) ||
         memcmp(big, "PK\006\006", 4) != 0)
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at, "the ZIP64 end record is not where its locator says");
+        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at,
+                         "the ZIP64 end record is not where its locator says");
     if (zip_u64(big + 4) != ZIP_END64 - 12)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, record, "the ZIP64 end record has data of its own");
     struct end_values w = {zip_u32(big + 16), zip_u32(big + 20), zip_u64(big + 24),
@@ -108,15 +111,18 @@ static bool end64(struct zip *zip, struct end_values *v)
 static bool directory_of(struct zip *zip, const struct end_values *v)
 {
     if (v->disk != 0 || v->directory_disk != 0)
-        return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, zip->end_at, "a zip that is split over several files");
+        return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, zip->end_at,
+                         "a zip that is split over several files");
     if (v->here != v->total)
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, zip->end_at, "the end record gives two numbers of members");
+        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, zip->end_at,
+                         "the end record gives two numbers of members");
     if (v->size > zip->directory_end || v->offset > zip->directory_end - v->size)
         return zip_fault(zip, FINDING_ARCHIVE_CORRUPT, zip->end_at,
                          "the central directory does not fit before the end record");
     if (v->offset + v->size != zip->directory_end)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, zip->end_at,
-                         "the central directory does not end at the end record, so bytes stand before the archive or in it");
+                         "the central directory does not end at the end record, so bytes stand before the "
+                         "archive or in it");
     if (v->total > v->size / ZIP_CENTRAL)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, zip->end_at,
                          "the end record counts more members than its directory can hold");
@@ -134,10 +140,12 @@ bool zip_end(struct zip *zip)
     if (size >= ZIP_END)
         search(zip, tail, &found);
     if (found.n > 1)
-        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, found.at, "more than one end record reaches the end of the file");
+        return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, found.at,
+                         "more than one end record reaches the end of the file");
     if (found.n == 0)
         return found.elsewhere
-                   ? zip_fault(zip, FINDING_ARCHIVE_TRAILING_DATA, tail, "the end record does not end at the end of the file")
+                   ? zip_fault(zip, FINDING_ARCHIVE_TRAILING_DATA, tail,
+                               "the end record does not end at the end of the file")
                    : zip_fault(zip, FINDING_ARCHIVE_CORRUPT, tail, "no end record: the zip is cut short");
     zip->end_at = zip->directory_end = found.at;
     if (!bytes_copy(zip->bytes, found.at, end, sizeof(end)))
@@ -148,13 +156,14 @@ bool zip_end(struct zip *zip)
     if (found.at + ZIP_END + comment < size)
         inspect_find_at(zip->in, FINDING_ARCHIVE_TRAILING_DATA, LEVEL_NOTE, found.at + ZIP_END + comment, 0,
                         "NUL padding follows the end record");
-    struct end_values v = {zip_u16(end + 4), zip_u16(end + 6),  zip_u16(end + 8),
+    struct end_values v = {zip_u16(end + 4),  zip_u16(end + 6),  zip_u16(end + 8),
                            zip_u16(end + 10), zip_u32(end + 12), zip_u32(end + 16)};
     const uint8_t *loc = found.at >= ZIP_LOCATOR64 ? bytes_at(zip->bytes, found.at - ZIP_LOCATOR64, 4) : NULL;
     if (loc && memcmp(loc, "PK\006\007", 4) == 0) {
         if (!end64(zip, &v))
             return false;
     } else if (v.size == SATURATED32 || v.offset == SATURATED32)
-        return zip_fault(zip, FINDING_ARCHIVE_CORRUPT, found.at, "the end record refers to a ZIP64 record that is not there");
+        return zip_fault(zip, FINDING_ARCHIVE_CORRUPT, found.at,
+                         "the end record refers to a ZIP64 record that is not there");
     return directory_of(zip, &v);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Extra fields of zip records: an exact list of (id, length, body), with the fields that change what a reader sees.
- * Pure. */
+ * Extra fields of zip records: an exact list of (id, length, body), with the fields that change what a reader
+ * sees. Pure. */
 #include <string.h>
 #include <zlib.h>
 
@@ -102,8 +102,8 @@ const char *zip_extra_sizes(const struct zip_extra *extra, uint64_t *size, uint6
     if (at == extra->sizes_len)
         return NULL;
     /* some writers repeat values that fit: then they must be the same */
-    bool repeats = at == 0 && extra->sizes_len >= 16 && extra->sizes_len <= 28 && zip_u64(extra->sizes) == was_size &&
-                   zip_u64(extra->sizes + 8) == was_packed;
+    bool repeats = at == 0 && extra->sizes_len >= 16 && extra->sizes_len <= 28 &&
+                   zip_u64(extra->sizes) == was_size && zip_u64(extra->sizes + 8) == was_packed;
     return repeats ? NULL : "a ZIP64 field holds values that nothing refers to";
 }
 
@@ -112,6 +112,6 @@ bool zip_extra_name_agrees(const struct zip_extra *extra, const uint8_t *name, s
     const uint8_t *u = extra->unicode;
     if (!u)
         return true;
-    return extra->unicode_len == len + 5 && u[0] == 1 && zip_u32(u + 1) == (uint32_t)crc32(0, name, (uInt)len) &&
-           memcmp(u + 5, name, len) == 0;
+    return extra->unicode_len == len + 5 && u[0] == 1 &&
+           zip_u32(u + 1) == (uint32_t)crc32(0, name, (uInt)len) && memcmp(u + 5, name, len) == 0;
 }

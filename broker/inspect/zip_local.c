@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Local records: in order of their offsets they fill [0, central directory) without gap and without overlap, and each
- * says what the central directory says. Worker child. */
+ * Local records: in order of their offsets they fill [0, central directory) without gap and without overlap,
+ * and each says what the central directory says. Worker child. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +41,13 @@ static bool read_local(struct zip *zip, struct zip_entry *e, struct local *l)
     struct zip_extra extra;
     if (zip->directory_at - e->offset < ZIP_LOCAL || !p || memcmp(p, "PK\003\004", 4) != 0)
         return ambiguous(zip, e->offset, "no local record where the central directory says");
-    *l = (struct local){.at = e->offset, .flags = zip_u16(p + 6), .method = zip_u16(p + 8), .crc = zip_u32(p + 14),
-                        .packed = zip_u32(p + 18), .size = zip_u32(p + 22), .name_len = zip_u16(p + 26),
+    *l = (struct local){.at = e->offset,
+                        .flags = zip_u16(p + 6),
+                        .method = zip_u16(p + 8),
+                        .crc = zip_u32(p + 14),
+                        .packed = zip_u32(p + 18),
+                        .size = zip_u32(p + 22),
+                        .name_len = zip_u16(p + 26),
                         .extra_len = zip_u16(p + 28)};
     size_t len = ZIP_LOCAL + l->name_len + l->extra_len;
     if (zip->directory_at - e->offset < len || !(p = bytes_at(zip->bytes, e->offset, len)))
@@ -77,8 +82,8 @@ static bool agree(struct zip *zip, const struct zip_entry *e, const struct local
     return true;
 }
 
-/* Length of the descriptor at `at` that says what the directory says and fills `space` exactly (or, before a signing
- * block, fits); 0: none does. */
+/* Length of the descriptor at `at` that says what the directory says and fills `space` exactly (or, before a
+ * signing block, fits); 0: none does. */
 static size_t descriptor(struct zip *zip, const struct zip_entry *e, uint64_t at, uint64_t space, bool exact)
 {
     static const size_t lengths[] = {24, 20, 16, 12};
@@ -93,14 +98,16 @@ static size_t descriptor(struct zip *zip, const struct zip_entry *e, uint64_t at
                 continue;
             p += 4;
         }
-        uint64_t packed = wide ? zip_u64(p + 4) : zip_u32(p + 4), size = wide ? zip_u64(p + 12) : zip_u32(p + 8);
+        uint64_t packed = wide ? zip_u64(p + 4) : zip_u32(p + 4),
+                 size = wide ? zip_u64(p + 12) : zip_u32(p + 8);
         if (zip_u32(p) == e->crc && packed == e->packed && size == e->size)
             return len;
     }
     return 0;
 }
 
-/* The APK signing block (v2) between the last member and the directory, by its exact framing: size, pairs, size, magic. */
+/* The APK signing block (v2) between the last member and the directory, by its exact framing: size, pairs,
+ * size, magic. */
 static bool signing_block(struct zip *zip, uint64_t at)
 {
     uint64_t end = zip->directory_at;
@@ -141,7 +148,8 @@ static bool one_local(struct zip *zip, struct zip_entry *e, uint64_t next, bool 
     if (len == 0 && last)
         len = descriptor(zip, e, *end, next - *end, false);
     if (len == 0)
-        return ambiguous(zip, *end, "the descriptor behind a member's data does not say what the directory says");
+        return ambiguous(zip, *end,
+                         "the descriptor behind a member's data does not say what the directory says");
     *end += len;
     return true;
 }
@@ -169,6 +177,7 @@ bool zip_locals(struct zip *zip)
         return holds;
     if (signing_block(zip, end))
         return true;
-    return ambiguous(zip, end, zip->n ? "bytes before the central directory belong to no member"
-                                      : "bytes stand before an archive without members");
+    return ambiguous(zip, end,
+                     zip->n ? "bytes before the central directory belong to no member"
+                            : "bytes stand before an archive without members");
 }

@@ -82,8 +82,8 @@ static size_t deflated(const char *data, size_t len, uint8_t *out)
     return n;
 }
 
-static void zip_fixed(struct buf *out, const struct make_zip_part *p, uint32_t crc, size_t packed, size_t size,
-                      bool local)
+static void zip_fixed(struct buf *out, const struct make_zip_part *p, uint32_t crc, size_t packed,
+                      size_t size, bool local)
 {
     bool later = local && p->descriptor;
     buf_u16(out, 20);
@@ -96,8 +96,8 @@ static void zip_fixed(struct buf *out, const struct make_zip_part *p, uint32_t c
     buf_u32(out, later ? 0 : (uint32_t)size);
 }
 
-static void zip_local(struct buf *out, const struct make_zip_part *p, uint32_t crc, const void *data, size_t packed,
-                      size_t size)
+static void zip_local(struct buf *out, const struct make_zip_part *p, uint32_t crc, const void *data,
+                      size_t packed, size_t size)
 {
     const char *name = p->local_name ? p->local_name : p->name;
     buf_bytes(out, "PK\003\004", 4);
@@ -114,8 +114,8 @@ static void zip_local(struct buf *out, const struct make_zip_part *p, uint32_t c
     buf_u32(out, (uint32_t)size);
 }
 
-static void zip_central(struct buf *out, const struct make_zip_part *p, uint32_t crc, size_t packed, size_t size,
-                        size_t offset)
+static void zip_central(struct buf *out, const struct make_zip_part *p, uint32_t crc, size_t packed,
+                        size_t size, size_t offset)
 {
     bool slash = p->name[0] && p->name[strlen(p->name) - 1] == '/';
     uint32_t mode = p->mode ? p->mode : slash ? 0040755 : 0100644;
@@ -205,7 +205,8 @@ void make_bzip2(struct buf *out, const void *data, size_t len)
 {
     static char packed[PACK_MAX];
     unsigned n = sizeof(packed);
-    cr_assert_eq(BZ2_bzBuffToBuffCompress(packed, &n, (char *)(uintptr_t)data, (unsigned)len, 9, 0, 0), BZ_OK);
+    cr_assert_eq(BZ2_bzBuffToBuffCompress(packed, &n, (char *)(uintptr_t)data, (unsigned)len, 9, 0, 0),
+                 BZ_OK);
     buf_bytes(out, packed, n);
 }
 
@@ -213,7 +214,8 @@ void make_xz(struct buf *out, const void *data, size_t len)
 {
     static uint8_t packed[PACK_MAX];
     size_t n = 0;
-    cr_assert_eq(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, data, len, packed, &n, sizeof(packed)), LZMA_OK);
+    cr_assert_eq(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, NULL, data, len, packed, &n, sizeof(packed)),
+                 LZMA_OK);
     buf_bytes(out, packed, n);
 }
 

@@ -8,16 +8,17 @@
 
 struct make_zip_part {
     const char *name, *data;
-    const char *local_name;     /* NULL: the same */
-    uint32_t mode;              /* Unix mode; 0: a plain file */
-    uint16_t flags, method;     /* method 8: data is deflated here */
-    uint32_t crc_flip;          /* xor'ed into both CRCs */
-    bool descriptor;            /* sizes behind the data */
+    const char *local_name; /* NULL: the same */
+    uint32_t mode;          /* Unix mode; 0: a plain file */
+    uint16_t flags, method; /* method 8: data is deflated here */
+    uint32_t crc_flip;      /* xor'ed into both CRCs */
+    bool descriptor;        /* sizes behind the data */
 };
 
 /* A whole zip. comment may be NULL. */
 void make_zip(struct buf *out, const struct make_zip_part *parts, size_t n, const char *comment);
-/* One tar header and its content, padded. magic: "ustar\00000" or NULL for that, or GNU's or v7's eight bytes. */
+/* One tar header and its content, padded. magic: "ustar\00000" or NULL for that, or GNU's or v7's eight
+ * bytes. */
 void make_tar(struct buf *out, const char *name, char type, const void *data, size_t len, const char *link);
 void make_tar_end(struct buf *out);
 void make_gzip(struct buf *out, const void *data, size_t len);

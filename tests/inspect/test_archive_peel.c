@@ -69,7 +69,8 @@ Test(peel, bytes_behind_the_last_frame_are_refused_and_nul_is_a_note)
             codecs[i].make(&b, "hello\n", 6);
             buf_bytes(&b, nul ? "\0\0\0\0\0\0\0\0" : "trailing", 8);
             archive_look(&list, codecs[i].path, &b);
-            cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_TRAILING_DATA), 1u, "%s %d", codecs[i].path, nul);
+            cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_TRAILING_DATA), 1u, "%s %d", codecs[i].path,
+                         nul);
             cr_assert_eq(archive_refused(&list), !nul, "%s", codecs[i].path);
             sink_list_free(&list);
             buf_free(&b);
@@ -89,7 +90,8 @@ Test(peel, every_cut_and_every_flipped_bit_of_the_checked_part_is_refused)
         size_t whole = b.len;
         for (b.len = 8; b.len < whole; b.len++) { /* below that not even the signature is there */
             archive_look(&list, codecs[i].path, &b);
-            cr_assert(archive_refused(&list) || archive_visits() == 0, "%s cut to %zu", codecs[i].path, b.len);
+            cr_assert(archive_refused(&list) || archive_visits() == 0, "%s cut to %zu", codecs[i].path,
+                      b.len);
             cr_assert_eq(list.budget.held, 0u);
             sink_list_free(&list);
         }
@@ -106,7 +108,8 @@ Test(peel, gzip_checks_crc_and_length)
         make_gzip(&b, "hello\n", 6);
         b.data[b.len - back] ^= 1;
         archive_look(&list, "a.txt.gz", &b);
-        cr_assert(sink_list_count(&list, FINDING_ARCHIVE_CORRUPT) || sink_list_count(&list, FINDING_ARCHIVE_RATIO));
+        cr_assert(sink_list_count(&list, FINDING_ARCHIVE_CORRUPT) ||
+                  sink_list_count(&list, FINDING_ARCHIVE_RATIO));
         sink_list_free(&list);
         buf_free(&b);
     }

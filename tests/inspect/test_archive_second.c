@@ -33,14 +33,18 @@ static bool agree(const struct buf *bytes, const char *path, enum type container
 
 Test(second, lists_what_the_first_reader_lists)
 {
-    const struct make_zip_part parts[] = {{.name = "d/", .data = ""}, {.name = "d/r\xc3\xa9.txt", .data = "x", .flags = 1 << 11},
+    const struct make_zip_part parts[] = {{.name = "d/", .data = ""},
+                                          {.name = "d/r\xc3\xa9.txt", .data = "x", .flags = 1 << 11},
                                           {.name = "b.txt", .data = "bbbb", .method = 8, .descriptor = true}};
     static const struct {
         const char *path;
         enum type type;
         void (*make)(struct buf *out, const void *data, size_t len);
-    } packed[] = {{"a.tar.gz", TYPE_TAR_GZ, make_gzip},  {"a.tar.bz2", TYPE_TAR_BZ2, make_bzip2}, {"a.tar.xz", TYPE_TAR_XZ, make_xz},
-                  {"a.tar.zst", TYPE_TAR_ZST, make_zstd}, {"a.tar.lz4", TYPE_TAR_LZ4, make_lz4}};
+    } packed[] = {{"a.tar.gz", TYPE_TAR_GZ, make_gzip},
+                  {"a.tar.bz2", TYPE_TAR_BZ2, make_bzip2},
+                  {"a.tar.xz", TYPE_TAR_XZ, make_xz},
+                  {"a.tar.zst", TYPE_TAR_ZST, make_zstd},
+                  {"a.tar.lz4", TYPE_TAR_LZ4, make_lz4}};
     struct buf zip, tar;
     buf_init(&zip, 1 << 20);
     buf_init(&tar, 1 << 20);

@@ -93,8 +93,8 @@ Test(tar, links_devices_and_sparse_members_are_refused)
         char type;
         const char *link;
         enum finding_code code;
-    } kinds[] = {{'2', "a.txt", FINDING_ARCHIVE_LINK},   {'1', "/etc/passwd", FINDING_ARCHIVE_LINK},
-                 {'3', NULL, FINDING_ARCHIVE_SPECIAL},   {'6', NULL, FINDING_ARCHIVE_SPECIAL},
+    } kinds[] = {{'2', "a.txt", FINDING_ARCHIVE_LINK},     {'1', "/etc/passwd", FINDING_ARCHIVE_LINK},
+                 {'3', NULL, FINDING_ARCHIVE_SPECIAL},     {'6', NULL, FINDING_ARCHIVE_SPECIAL},
                  {'S', NULL, FINDING_ARCHIVE_UNSUPPORTED}, {'V', NULL, FINDING_ARCHIVE_UNSUPPORTED}};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
         struct buf tar;
@@ -110,9 +110,10 @@ Test(tar, links_inside_pass_where_the_contract_says_so_and_never_outside)
         const char *name, *target;
         char type;
         bool pass;
-    } links[] = {{"d/l", "a.txt", '2', true},  {"d/l", "../a.txt", '2', true},  {"d/l", "../../a.txt", '2', false},
-                 {"l", "..", '2', false},      {"l", "d/../..", '2', false},    {"l", "/a.txt", '2', false},
-                 {"l", "", '2', false},        {"l", "a.txt", '1', true},       {"l", "later.txt", '1', false}};
+    } links[] = {
+        {"d/l", "a.txt", '2', true}, {"d/l", "../a.txt", '2', true}, {"d/l", "../../a.txt", '2', false},
+        {"l", "..", '2', false},     {"l", "d/../..", '2', false},   {"l", "/a.txt", '2', false},
+        {"l", "", '2', false},       {"l", "a.txt", '1', true},      {"l", "later.txt", '1', false}};
     for (size_t i = 0; i < ARRAY_LEN(links); i++) {
         struct buf tar;
         struct sink_list list;

@@ -4,7 +4,10 @@
 
 #include "archive_make.h"
 
-#define HELLO {.name = "a.txt", .data = "hello\n"}
+#define HELLO                                                                                                \
+    {                                                                                                        \
+        .name = "a.txt", .data = "hello\n"                                                                   \
+    }
 
 static void look(struct sink_list *list, const struct make_zip_part *parts, size_t n, const char *comment)
 {
@@ -26,7 +29,9 @@ static void expect(const struct make_zip_part *parts, size_t n, enum finding_cod
 
 Test(zip, plain_members_pass_through_every_inspector)
 {
-    const struct make_zip_part parts[] = {HELLO, {.name = "d/", .data = ""}, {.name = "d/b.txt", .data = "bb", .method = 8},
+    const struct make_zip_part parts[] = {HELLO,
+                                          {.name = "d/", .data = ""},
+                                          {.name = "d/b.txt", .data = "bb", .method = 8},
                                           {.name = "c.txt", .data = "ccc", .descriptor = true, .method = 8}};
     struct sink_list list;
     look(&list, parts, 4, "built by a test");
