@@ -236,5 +236,8 @@ bool package_member(struct inspection *in, const struct package_rule *rule, enum
     for (size_t i = 0; i < ARRAY_LEN(office); i++)
         if (office[i] == package)
             active_office_member(in, name, len, content);
+    /* an empty part is its name alone, whatever type the name promises (OpenDocument writes empty .xml parts) */
+    if (rule->package && content->size == 0)
+        return inspect_entries(in, 1);
     return inspect_member(in, name, len, content, rule->set, rule->package);
 }

@@ -244,12 +244,13 @@ static void item_fill(struct job *job)
     item->done = first->done;
     item->inner_entries = first->entries;
     item->inner_bytes = first->unpacked;
-    bool kept = results_take(item, first) == 0;
+    /* asked before the findings are moved: one of them may say why there is no list */
+    bool kept = !complete || job->second || ask_unlisted(first, &item->findings) == 0;
+    kept = results_take(item, first) == 0 && kept;
     if (job->second && complete) {
         kept = kept && ask_compare(first, &job->result, &item->findings) == 0;
         kept = results_take(item, &job->result) == 0 && kept;
-    } else if (complete)
-        kept = kept && ask_unlisted(first, &item->findings) == 0;
+    }
     if (!complete)
         kept = failure_note(item, job) == 0 && kept;
     item->inspected = complete && kept && item->done == INSPECTORS_ALL;
