@@ -101,6 +101,7 @@
 #define JPEG_GAP (64 * KIB)      /* zeros that align one picture behind another */
 #define TIFF_DIRECTORIES 65536u  /* pages of the longest scans */
 #define TIFF_ENTRIES 4096u       /* in one directory; a hundred are common */
+#define TIFF_ENTRIES_ALL 1000000u /* over all directories, so that a circle of large ones ends soon */
 #define BMFF_BOXES 1000000u      /* fragments of hours of video */
 #define BMFF_DEPTH 10u           /* tracks nest six deep */
 #define MP3_GAP (64 * KIB)       /* neither sound nor tag in one stretch */

@@ -11,6 +11,7 @@
 struct tiff {
     const struct image *image;
     bool little, big;
+    uint64_t entries; /* seen so far, over all directories */
     uint64_t width, height;
 };
 
@@ -59,8 +60,9 @@ static bool directory(struct tiff *t, uint64_t at, uint64_t *next)
     if (!p)
         return false;
     uint64_t count = number(t, p, head);
-    if (count == 0 || count > TIFF_ENTRIES)
-        return image_malformed(t->image, at, "a directory has no entries, or too many");
+    t->entries += count;
+    if (count == 0 || count > TIFF_ENTRIES || t->entries > TIFF_ENTRIES_ALL)
+        return image_malformed(t->image, at, "a directory has no entries, or there are too many");
     t->width = t->height = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t place = at + head + i * row;

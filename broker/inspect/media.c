@@ -70,18 +70,31 @@ static uint64_t mp3_tag(const struct image *image, uint64_t at)
     return 0;
 }
 
+static uint64_t zeros(const struct image *image, uint64_t at)
+{
+    size_t len = image->b->size - at < 4096 ? (size_t)(image->b->size - at) : 4096, n = 0;
+    const uint8_t *p = bytes_at(image->b, at, len);
+    while (p && n < len && p[n] == 0)
+        n++;
+    return n;
+}
+
 /* Encoders leave gaps of zeros and cut frames; a player goes on at the next frame. A long stretch that is neither frame
  * nor tag is no sound. */
 static void mp3(const struct image *image)
 {
     uint64_t at = 0, gap = 0, frames = 0;
     while (at < image->b->size) {
+        uint64_t padding = zeros(image, at), len;
+        at += padding;
+        if (padding > 0)
+            continue;
         const uint8_t *p = bytes_at(image->b, at, 4);
-        uint64_t len = mp3_tag(image, at);
+        len = mp3_tag(image, at);
         len = len == 0 && p ? type_mpeg_frame(p) : len;
         frames += len > 0 && p && p[0] == 0xFF;
         gap = len > 0 ? 0 : gap + 1;
-        if (gap > MP3_GAP && !(p && p[0] == 0)) {
+        if (gap > MP3_GAP) {
             image_malformed(image, at, "a long stretch is neither sound nor a tag");
             return;
         }
