@@ -30,7 +30,14 @@ hasnt() { if grep -q -- "^$1" "$work/log"; then bad "$2: '$1'"; else ok; fi; }
 box() { (cd "$work" && $as timeout 60 "$try" "$@") >"$work/log" 2>&1 </dev/null || echo "box_try: exit $?" >>"$work/log"; }
 
 # What is left of boxes: processes of the test's mark, control groups, mounts.
-leftovers() { pgrep -f "^sleep $1"; find /sys/fs/cgroup -maxdepth 6 -name 'sallyport-*' 2>/dev/null; pgrep -x box_try; }
+# A control group is named after the broker that made it: those of brokers that live are not left over.
+dead_groups() {
+    find /sys/fs/cgroup -maxdepth 6 -name 'sallyport-*' 2>/dev/null | while read -r group; do
+        pid=${group##*/sallyport-}
+        [ -d "/proc/${pid%%-*}" ] || echo "$group"
+    done
+}
+leftovers() { pgrep -f "^sleep $1"; dead_groups; }
 
 suite() {
     who=$1 as=$2

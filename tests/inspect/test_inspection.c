@@ -197,7 +197,7 @@ Test(inspection, loose_text_is_scanned_for_secrets_alone)
     cr_assert_eq(list.findings.n, 1u);
     cr_assert_str_eq(list.findings.v[0].member, "!comment");
     cr_assert_str_eq(list.findings.v[0].rule, "test-rule");
-    cr_assert_str_eq(list.findings.v[0].message, "a credential, encoded as base64");
+    cr_assert_str_eq(list.findings.v[0].message, "a credential (base64)");
     sink_list_free(&list);
 }
 
