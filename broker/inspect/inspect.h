@@ -40,7 +40,7 @@ int inspect_submit(struct inspect_pool *pool, struct item *item, const struct ta
 /* Sends what was queued and has not filled a batch. */
 int inspect_flush(struct inspect_pool *pool) MUST_CHECK;
 /* 1: *out is an item that is finished; 0: none yet (after at most timeout_ms; -1 waits for the next one as long as any
- * is under way) ; -1 with errno. */
+ * is under way) ; -1 with errno (EINTR: a signal came; whoever caught it decides). */
 int inspect_next(struct inspect_pool *pool, struct item **out, int timeout_ms) MUST_CHECK;
 /* How many items are queued or under way. */
 size_t inspect_pending(const struct inspect_pool *pool);

@@ -409,8 +409,9 @@ int pool_turn(struct inspect_pool *pool, int timeout_ms)
     watch_build(pool, &w);
     if (w.n == 0 && w.next == INT64_MAX)
         return 0; /* nothing is under way: nothing can come */
-    int got = poll(w.fds, w.n, watch_wait(&w, timeout_ms));
-    if (got < 0 && errno != EINTR)
+    /* what was given up while handing out is finished without any event */
+    int got = poll(w.fds, w.n, watch_wait(&w, pool->finished_head ? 0 : timeout_ms));
+    if (got < 0)
         return -1;
     if (got > 0)
         watch_serve(pool, &w);

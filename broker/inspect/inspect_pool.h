@@ -54,7 +54,7 @@ int lane_spare(struct inspect_pool *pool, struct lane *lane) MUST_CHECK;
 void lane_close(struct inspect_pool *pool, struct lane *lane);
 void job_enqueue(struct inspect_pool *pool, struct job *job);
 /* One turn: hands out what is queued, waits at most timeout_ms (-1: until something happens) and takes what came. 0 or
- * -1 with errno. Finished jobs go to pool_finished(). */
+ * -1 with errno (EINTR: a signal came). Finished jobs go to pool_finished(). */
 int pool_turn(struct inspect_pool *pool, int timeout_ms) MUST_CHECK;
 /* The judge of what a finished job is followed by: inspect.c. */
 void pool_finished(struct inspect_pool *pool, struct job *job);

@@ -190,6 +190,42 @@ Test(inspect, the_second_reader_adds_and_never_takes_away)
     end(&r);
 }
 
+static void copy_program(const char *from, const char *to)
+{
+    AUTO_FREE uint8_t *data = NULL;
+    size_t len = 0;
+    AUTO_FD in = open(from, O_RDONLY | O_CLOEXEC);
+    AUTO_FD out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+    cr_assert(in >= 0 && out >= 0);
+    cr_assert_eq(fd_read_all(in, 64 * MIB, &data, &len), 0);
+    cr_assert_eq(fd_write_full(out, data, len), 0);
+}
+
+/* A program that is not there ends what waits for it at once: no wait for an event that cannot come. */
+Test(inspect, a_missing_second_reader_refuses, .timeout = 20)
+{
+    struct trial r;
+    char dir[] = "/tmp/sallyport-test-XXXXXX", from[4096], to[4096];
+    const char *build = getenv("builddir");
+    cr_assert_not_null(mkdtemp(dir));
+    snprintf(from, sizeof(from), "%s/tests/bin/bad/sallyport-inspect", build ? build : ".");
+    snprintf(to, sizeof(to), "%s/sallyport-inspect", dir);
+    copy_program(from, to);
+    struct inspect_options options = {.libexec = dir, .children = 1, .rules_fd = -1};
+    begin(&r, 1, 0);
+    inspect_close(&r.pool);
+    r.pool = inspect_open(&options);
+    cr_assert_not_null(r.pool);
+    struct item *item = add(&r, "list same\n", "a.zip", 0);
+    struct item *good = add(&r, "good\n", "a.txt", 0);
+    cr_assert_eq(drain(&r), 2u);
+    cr_assert(!item->inspected && has(item, FINDING_INSPECT_CRASHED));
+    cr_assert(good->inspected);
+    end(&r);
+    unlink(to);
+    rmdir(dir);
+}
+
 Test(inspect, our_own_text_is_scanned)
 {
     struct trial r;
