@@ -128,6 +128,8 @@
 #define BOX_FREEZE_MS 2000u         /* dying writers release their files within milliseconds */
 #define BOX_UNMOUNT_MS 2000u        /* measured below 2 ms */
 #define BOX_INPUTS_MAX 256u         /* inputs of one contract; each is a mount */
+#define PROOF_AGE_S (24 * 3600)      /* how long many jobs may share one proof */
+#define PROOF_PROGRAM_BYTES (64 * MIB) /* our own programs are 1-3 MiB, with sanitizers 20 */
 #define PROBE_ANSWER_BYTES (16 * KIB) /* what the probe program says: two lines of at most 256 bytes a probe */
 #define PROBE_WALL_MS 30000u         /* of a run of the probes; measured: below 3 s together */
 #define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */

@@ -54,7 +54,8 @@ enum arg_group {
     ARG_KEY = 1u << 6,     /* --key */
     ARG_RULES = 1u << 7,   /* --rules */
     ARG_DIR = 1u << 8,     /* --from alone */
-    ARG_NOTE = 1u << 9     /* --event --reason */
+    ARG_NOTE = 1u << 9,    /* --event --reason */
+    ARG_PROOF = 1u << 10   /* --proof */
 };
 
 /* Parses argv[1..]. 0; or an exit code after the message was said. */

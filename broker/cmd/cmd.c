@@ -21,7 +21,7 @@ struct command {
 #define LINE_ARGS (ARG_LINE | ARG_SOURCE | ARG_TO)
 
 static const struct command commands[] = {
-    {"run", cmd_run, ARG_LINE | ARG_TO, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
+    {"run", cmd_run, ARG_LINE | ARG_TO | ARG_PROOF, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
     {"promote", cmd_promote, LINE_ARGS, "CONTRACT --from SOURCE --to DEST", "copy out what the contract names, inspect it, publish a bag"},
     {"check", cmd_check, LINE_ARGS, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
     {"verify", cmd_verify, ARG_VERIFY, "BAG", "recompute everything in a bag"},

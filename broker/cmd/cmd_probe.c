@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_probe.h"
 #include "cmd/line.h"
+#include "cmd/proof.h"
 #include "inspect/inspect_spawn.h"
 
 static const char *const state_words[] = {"not-asked", "missing", "unenforced", "enforced"};
@@ -87,37 +88,68 @@ static void json_controls(struct jsonw *j, const struct probe_report *report)
     jsonw_array_end(j);
 }
 
-static int print_json(const struct probe_report *report)
+static void json_rows(struct jsonw *j, const struct probe_report *report)
 {
-    struct buf out;
+    jsonw_key(j, "probes");
+    jsonw_array(j);
+    for (size_t i = 0; i < report->n; i++) {
+        const struct probe_result *r = &report->rows[i];
+        jsonw_object(j);
+        jsonw_put_text(j, "control", control_name(r->control));
+        jsonw_put_text(j, "how", r->how);
+        jsonw_put_text(j, "name", r->name);
+        jsonw_put_bool(j, "required", r->required);
+        jsonw_put_text(j, "verdict", probe_verdict_name(r->verdict));
+        jsonw_object_end(j);
+    }
+    jsonw_array_end(j);
+}
+
+/* The table and what it is true of. */
+static void make_document(struct buf *out, const struct probe_report *report, const struct proof_binding *b)
+{
     struct jsonw j;
-    buf_init(&out, MIB);
-    jsonw_init(&j, &out);
+    jsonw_init(&j, out);
     jsonw_object(&j);
     jsonw_put_text(&j, "base", report->base);
+    jsonw_put_text(&j, "boot_id", b->boot_id);
     json_controls(&j, report);
     jsonw_put_u64(&j, "elapsed_ms", report->elapsed_ms);
     jsonw_put_text(&j, "fault", report->fault);
-    jsonw_key(&j, "probes");
-    jsonw_array(&j);
-    for (size_t i = 0; i < report->n; i++) {
-        const struct probe_result *r = &report->rows[i];
-        jsonw_object(&j);
-        jsonw_put_text(&j, "control", control_name(r->control));
-        jsonw_put_text(&j, "how", r->how);
-        jsonw_put_text(&j, "name", r->name);
-        jsonw_put_bool(&j, "required", r->required);
-        jsonw_put_text(&j, "verdict", probe_verdict_name(r->verdict));
-        jsonw_object_end(&j);
-    }
-    jsonw_array_end(&j);
+    jsonw_put_text(&j, "kernel", b->kernel);
+    jsonw_put_i64(&j, "made", b->made);
+    jsonw_put_text(&j, "probe_sha256", b->probe);
+    json_rows(&j, report);
+    jsonw_put_text(&j, "program_sha256", b->program);
     jsonw_put_bool(&j, "proven", probe_all_held(report));
     jsonw_put_text(&j, "schema", "sallyport.probe/1");
+    jsonw_put_u64(&j, "uid", b->uid);
     jsonw_object_end(&j);
-    buf_u8(&out, '\n');
-    bool ok = !out.failed && fwrite(out.data, 1, out.len, stdout) == out.len;
+    buf_u8(out, '\n');
+}
+
+static int show(const struct args *args, const struct probe_report *report)
+{
+    struct proof_binding binding;
+    struct buf out;
+    int rc = EXIT_OK;
+    AUTO_FD program = spawn_find(NULL, "sallyport-probe");
+    if (program < 0 || proof_bind(&binding, program) != 0)
+        return line_fail("this machine and these programs could not be identified", NULL, errno);
+    buf_init(&out, MIB);
+    make_document(&out, report, &binding);
+    if (out.failed)
+        rc = EXIT_INTERNAL;
+    else if (args->format_given && args->format == REPORT_JSON)
+        fwrite(out.data, 1, out.len, stdout);
+    else
+        print_human(report);
+    if (rc == EXIT_OK && args->save && probe_all_held(report) && proof_save(args->save, &out) != 0)
+        rc = line_fail("the proof could not be written to", args->save, errno);
+    else if (rc == EXIT_OK && args->save && !probe_all_held(report))
+        say("nothing was saved: the sandbox is not proven");
     buf_free(&out);
-    return ok ? EXIT_OK : EXIT_INTERNAL;
+    return rc;
 }
 
 static int usage(const struct args *args)
@@ -169,9 +201,6 @@ int cmd_probe(const struct args *args)
         line_end(&line);
     if (rc != EXIT_OK)
         return rc;
-    if (args->format_given && args->format == REPORT_JSON)
-        rc = print_json(report);
-    else
-        print_human(report);
+    rc = show(args, report);
     return probe_all_held(report) ? rc : exit_worst(rc, EXIT_CONTROL);
 }

@@ -7,6 +7,6 @@
 
 /* Runs the probes; asked: the limits that are to be proven, NULL for all. EXIT_OK with the report filled whatever its
  * verdicts, or an exit code after the reason was said. */
-int prove_controls(const struct run_limits *asked, struct probe_report *report);
+int prove_controls(const struct run_limits *asked, struct probe_report *report) MUST_CHECK;
 
 #endif

@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_probe.h"
 #include "cmd/line.h"
+#include "cmd/proof.h"
 
 static int check_run(const struct line *line)
 {
@@ -96,7 +97,9 @@ static int prove(struct line *line, struct probe_report *proof)
 {
     char detail[96];
     size_t held = 0;
-    int rc = prove_controls(&line->contract->run.limits, proof);
+    const struct run_limits *limits = &line->contract->run.limits;
+    const char *saved = line->args->proof;
+    int rc = saved ? proof_load(saved, limits, proof) : prove_controls(limits, proof);
     for (size_t i = 0; rc == EXIT_OK && i < proof->n; i++) {
         const struct probe_result *r = &proof->rows[i];
         held += r->verdict == PROBE_HELD;
@@ -110,7 +113,8 @@ static int prove(struct line *line, struct probe_report *proof)
         say("the sandbox could not be proven, and the job was not started; see sallyport probe");
         return EXIT_CONTROL;
     }
-    snprintf(detail, sizeof(detail), "%zu of %zu probes held, each against its mutant", held, proof->n);
+    snprintf(detail, sizeof(detail), "%zu of %zu probes held, each against its mutant%s", held, proof->n,
+             saved ? " (saved proof)" : "");
     line_did(line, "prove", detail);
     line->proof = proof;
     return EXIT_OK;

@@ -15,7 +15,7 @@ cat > "$d/config.json" <<J
  "iptables": false, "ip-forward": false}
 J
 unshare -n -m --propagation private dockerd --config-file "$d/config.json" > "$d/log" 2>&1 &
-pod="podman --root $work/pod/root --runroot $work/pod/run --tmpdir $work/pod/tmp --runtime runc --cgroup-manager cgroupfs --events-backend file"
+pod="podman --root $work/pod/store --runroot $work/pod/run --tmpdir $work/pod/tmp --runtime runc --cgroup-manager cgroupfs --events-backend file"
 cleanup() {
     docker rm -f sp-run sp-stopped > /dev/null 2>&1
     $pod rm -f sp-pod > /dev/null 2>&1
@@ -24,7 +24,7 @@ cleanup() {
     for group in /sys/fs/cgroup/docker /sys/fs/cgroup/*/docker /sys/fs/cgroup/libpod_parent /sys/fs/cgroup/*/libpod_parent; do
         [ ! -d "$group" ] || find "$group" -depth -type d -exec rmdir {} + 2> /dev/null
     done
-    umount "$work"/pod/root/overlay 2> /dev/null
+    umount "$work"/pod/store/overlay 2> /dev/null
     rm -rf "$work"
 }
 trap cleanup EXIT

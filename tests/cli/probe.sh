@@ -30,4 +30,36 @@ expect 2 "$sallyport" probe --format sarif
 expect 2 "$sallyport" probe --in docker:x
 has err "not there yet"
 expect 2 "$sallyport" probe a b
+# a proof in a file, and what takes it away
+cat > r.yaml <<'C'
+sallyport: 1
+name: job
+run: {command: [sh, -c, 'echo x > a.txt'], limits: {wall: 30s, scratch: 4M}}
+outputs:
+  - {path: a.txt, types: [text]}
+C
+"$sallyport" probe r.yaml --save proof.json > out 2> err
+status=$?
+checks=$((checks + 1))
+if [ $status -eq 0 ]; then
+    expect 0 "$sallyport" run r.yaml --to d --id one --proof proof.json
+    "$jq" -e '.run.controls | map(select(.state == "proven")) | length >= 9' d/job-one/sallyport/record.json > /dev/null ||
+        fail "proven by the saved proof"
+    sed -i 's/scratch: 4M/scratch: 4M, output: 1M/' r.yaml
+    expect 4 "$sallyport" run r.yaml --to d --id two --proof proof.json
+    has err "'output'"
+    sed -i 's/, output: 1M//' r.yaml
+    for change in '.boot_id = "x"' '.made = 1' '.made += 100000' '.probe_sha256 = "0"' '.uid += 1' '.proven = false' \
+        '.probes[0].verdict = "BROKEN"' '.probes = []' 'del(.kernel)'; do
+        "$jq" -c "$change" proof.json > changed.json
+        expect 4 "$sallyport" run r.yaml --to d --id two --proof changed.json
+    done
+    chmod 666 proof.json
+    expect 4 "$sallyport" run r.yaml --to d --id two --proof proof.json
+    absent d/job-two
+elif [ $status -eq 4 ]; then
+    absent proof.json
+else
+    fail "probe --save ended with $status"
+fi
 finish
