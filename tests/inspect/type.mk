@@ -19,3 +19,7 @@ tests_bin_test_active_data_LDADD = $(TYPE_TEST_LIBS)
 check_PROGRAMS += tests/bin/type_say
 tests_bin_type_say_SOURCES = %D%/type_say.c
 tests_bin_type_say_LDADD = libfirst.a libworker.a libbase.a $(FIRST_EXTERNAL)
+# Throughput: make bench-types BENCH_LIST=FILE, one path a line; of one kind of file, to see its scanners alone.
+bench-types: tests/bin/type_say$(EXEEXT)
+	test -n '$(BENCH_LIST)' && tests/bin/type_say -t < '$(BENCH_LIST)'
+.PHONY: bench-types
