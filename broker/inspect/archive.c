@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "inspect/archive_ar.h"
+#include "inspect/archive_cpio.h"
 #include "inspect/archive_peel.h"
 #include "inspect/archive_tar.h"
 #include "inspect/archive_zip.h"
@@ -46,10 +47,10 @@ static const struct signature signatures[] = {
     {2, 3, "-lz", FORMAT_OTHER, "lha"},
     {0, 4, "xar!", FORMAT_OTHER, "xar"},
     {0, 4, "\355\253\356\333", FORMAT_OTHER, "rpm"},
-    {0, 6, "070701", FORMAT_OTHER, "cpio"},
-    {0, 6, "070702", FORMAT_OTHER, "cpio"},
-    {0, 6, "070707", FORMAT_OTHER, "cpio"},
-    {0, 2, "\307\161", FORMAT_OTHER, "cpio"},
+    {0, 6, "070701", FORMAT_CPIO, NULL},
+    {0, 6, "070702", FORMAT_CPIO, NULL},
+    {0, 6, "070707", FORMAT_CPIO, NULL},
+    {0, 2, "\307\161", FORMAT_OTHER, "cpio of the old binary form"},
     {0, 4, "hsqs", FORMAT_OTHER, "squashfs"},
     {0, 4, "sqsh", FORMAT_OTHER, "squashfs"},
     {0, 4, "\105\075\315\050", FORMAT_OTHER, "cramfs"},
@@ -180,6 +181,9 @@ void archive_inspect(struct inspection *in)
                                            [FORMAT_LZ4] = PEEL_LZ4};
     const char *what;
     enum archive_format format = archive_format_of(in->bytes, &in->claims, in->path, &what);
+    /* these formats all hold NUL bytes; a text that begins like one of them is a text */
+    if (in->text == TYPE_PLAIN && (format == FORMAT_OTHER || format == FORMAT_CPIO))
+        return;
     if (format == FORMAT_NONE || (format != FORMAT_OTHER && !may_open(in)))
         return;
     switch (format) {
@@ -191,6 +195,9 @@ void archive_inspect(struct inspection *in)
         break;
     case FORMAT_AR:
         archive_ar(in);
+        break;
+    case FORMAT_CPIO:
+        archive_cpio(in);
         break;
     case FORMAT_GZIP:
     case FORMAT_BZIP2:

@@ -13,6 +13,7 @@ enum archive_format {
     FORMAT_ZIP,
     FORMAT_TAR,
     FORMAT_AR,
+    FORMAT_CPIO,
     FORMAT_GZIP,
     FORMAT_BZIP2,
     FORMAT_XZ,

@@ -140,7 +140,7 @@ Test(package, formats_that_cannot_be_looked_into_are_unsupported)
     } heads[] = {{"7z\274\257\047\034\0\004", 8},
                  {"Rar!\032\007\001\0", 8},
                  {"MSCF\0\0\0\0", 8},
-                 {"070701000000", 12},
+                 {"\307\161\1\2", 4},
                  {"\355\253\356\333\003\0", 6},
                  {"xar!\0\034", 6},
                  {"hsqs\0\0", 6},
@@ -161,4 +161,55 @@ Test(package, formats_that_cannot_be_looked_into_are_unsupported)
         sink_list_free(&list);
         buf_free(&b);
     }
+}
+
+static void cpio_member(struct buf *out, const char *name, unsigned mode, const char *data)
+{
+    size_t len = strlen(data), at = out->len;
+    unsigned sum = 0;
+    for (size_t i = 0; i < len; i++)
+        sum += (uint8_t)data[i];
+    buf_printf(out, "070702%08x%08x%08x%08x%08x%08x%08zx%08x%08x%08x%08x%08zx%08x", 1u, mode, 0u, 0u, 1u, 0u,
+               len, 0u, 0u, 0u, 0u, strlen(name) + 1, sum);
+    buf_bytes(out, name, strlen(name) + 1);
+    buf_bytes(out, "\0\0\0", -(out->len - at) & 3);
+    buf_text(out, data);
+    buf_bytes(out, "\0\0\0", -len & 3);
+}
+
+Test(package, a_cpio_is_walked_to_its_trailer)
+{
+    struct buf b;
+    struct sink_list list;
+    buf_init(&b, 1 << 16);
+    cpio_member(&b, ".", 0040755, "");
+    cpio_member(&b, "./a.txt", 0100644, "hello\n");
+    cpio_member(&b, "TRAILER!!!", 0, "");
+    size_t whole = b.len;
+    archive_look(&list, "a.cpio", &b);
+    cr_assert(!archive_refused(&list));
+    cr_assert(claims_by_content(&list.claims, TYPE_CPIO));
+    cr_assert_str_eq(archive_last(), "a.txt");
+    cr_assert_eq(list.listing_count, 1u);
+    sink_list_free(&list);
+    for (b.len = 120; b.len < whole; b.len += 3) {
+        archive_look(&list, "a.cpio", &b);
+        cr_assert(archive_refused(&list) || b.len >= whole - 3, "cut to %zu of %zu", b.len, whole);
+        sink_list_free(&list);
+    }
+    b.len = whole;
+    buf_text(&b, "more");
+    archive_look(&list, "a.cpio", &b);
+    cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_TRAILING_DATA), 1u);
+    sink_list_free(&list);
+    b.len = 0;
+    cpio_member(&b, "l", 0120777, "/etc/passwd");
+    cpio_member(&b, "../d", 0020644, "");
+    cpio_member(&b, "TRAILER!!!", 0, "");
+    archive_look(&list, "a.cpio", &b);
+    cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_LINK), 1u);
+    cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_SPECIAL), 1u);
+    cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_PATH), 1u);
+    sink_list_free(&list);
+    buf_free(&b);
 }
