@@ -138,41 +138,14 @@ static int open_destination(struct line *line, struct destination *dest, const c
     return line_fail("the destination cannot be opened", path, errno);
 }
 
-/* Is `inner` the directory `outer` or below it? Walks up by descriptor, compared by identity. */
-static int lies_within(int inner, const struct root *outer, bool *within)
-{
-    struct stat st, up;
-    AUTO_FD at = openat(inner, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (at < 0 || fstat(at, &st) != 0)
-        return -1;
-    for (;;) {
-        if ((uint64_t)st.st_dev == outer->dev && (uint64_t)st.st_ino == outer->ino) {
-            *within = true;
-            return 0;
-        }
-        AUTO_FD parent = openat(at, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (parent < 0 || fstat(parent, &up) != 0)
-            return -1;
-        if (up.st_dev == st.st_dev && up.st_ino == st.st_ino)
-            break;
-        fd_close(&at);
-        at = parent;
-        parent = -1;
-        st = up;
-    }
-    *within = false;
-    return 0;
-}
-
 /* Scratch inside the destination, or equal to it, would publish into what is being read. */
 static int check_overlap(struct line *line)
 {
-    struct root dest = {.fd = line->dest.fd, .dev = line->dest.dev, .ino = line->dest.ino};
-    bool inside_dest = false, inside_source = false;
     if (line->root.fd < 0)
         return EXIT_OK;
-    if (lies_within(line->root.fd, &dest, &inside_dest) != 0 ||
-        lies_within(line->dest.fd, &line->root, &inside_source) != 0)
+    int inside_dest = fd_beneath(line->root.fd, line->dest.dev, line->dest.ino);
+    int inside_source = fd_beneath(line->dest.fd, line->root.dev, line->root.ino);
+    if (inside_dest < 0 || inside_source < 0)
         return line_fail("source and destination cannot be compared", NULL, errno);
     if (inside_dest) {
         say("the source lies inside the destination (or is the same): choose another destination");

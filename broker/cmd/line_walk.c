@@ -25,6 +25,11 @@ static bool enter(const void *ctx, const char *dir)
     return contract_enter(ctx, dir);
 }
 
+static bool hides(const void *ctx, const char *dir)
+{
+    return contract_hides(ctx, dir);
+}
+
 /* Every name in one text, each on its own line, so that a scan of 20,000 names is a few round trips. */
 struct name_block {
     struct buf text;
@@ -180,7 +185,7 @@ static size_t list_captured(const struct line *line, struct listed_object *out)
 static int walk_directory(struct line *line)
 {
     struct listed_object provided[ARRAY_LEN(line->captured)];
-    const struct walk_options options = {.contract = line->contract, .match = match, .enter = enter,
+    const struct walk_options options = {.contract = line->contract, .match = match, .enter = enter, .hides = hides,
                                          .ctx = line->contract,
                                          .deadline_ns = line->started_ns + (int64_t)line->contract->limits.time_ms * 1000000,
                                          .skip = line->dest.fd >= 0,
