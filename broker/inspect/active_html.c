@@ -8,7 +8,7 @@
 
 bool active_html_applies(const struct inspection *in)
 {
-    return claims_has(&in->claims, TYPE_HTML_STATIC) || claims_has(&in->claims, TYPE_HTML_LOCAL) ||
+    return in->fragment || claims_has(&in->claims, TYPE_HTML_STATIC) || claims_has(&in->claims, TYPE_HTML_LOCAL) ||
            claims_has(&in->claims, TYPE_HTML_ANY);
 }
 

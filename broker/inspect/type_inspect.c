@@ -136,6 +136,12 @@ static void claim_root(struct look *look)
         inspect_claim(look->in, TYPE_OTHER_DOCUMENT, EVIDENCE_HEAD);
 }
 
+/* Templates of source code and data in XML start with tags by nature. */
+static bool free_form(const struct look *look)
+{
+    return !look->start.xml && !named(look, TYPE_SOURCE) && !named(look, TYPE_XML) && !named(look, TYPE_SVG);
+}
+
 /* A page by its start. Markdown and templates of source code start with tags by nature: there a page needs its document
  * type or root. */
 static bool starts_page(const struct look *look)
@@ -144,8 +150,7 @@ static bool starts_page(const struct look *look)
         return false;
     if (look->start.doctype_html)
         return true;
-    bool free_form = !look->start.xml && !named(look, TYPE_SOURCE) && !named(look, TYPE_XML) && !named(look, TYPE_SVG);
-    return free_form && type_markup_is_html(look->start.root);
+    return free_form(look) && type_markup_is_html(look->start.root);
 }
 
 static void look_at_xml(struct look *look)
@@ -175,6 +180,8 @@ static void look_at_markup(struct look *look)
     claim_root(look);
     if (starts_page(look))
         inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_HEAD);
+    else if (look->start.root[0] && free_form(look))
+        look->in->fragment = true;
     look_at_xml(look);
 }
 

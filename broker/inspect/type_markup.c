@@ -97,15 +97,15 @@ struct markup_start type_markup_start(const uint8_t *p, size_t len)
     return start;
 }
 
+/* What makes a browser take unlabelled text for a page (WHATWG MIME sniffing, 7.1), and what acts by its nature. A text
+ * that starts with another tag is a fragment: it is looked through, and may be text. */
 bool type_markup_is_html(const char *root)
 {
     static const char *const names[] = {
-        "html",  "head",   "body",  "script", "iframe", "h1",   "h2",    "h3",     "h4",     "h5",     "h6",    "div",
-        "font",  "table",  "a",     "style",  "title",  "b",    "br",    "p",      "i",      "u",      "img",   "meta",
-        "link",  "base",   "form",  "input",  "button", "span", "ul",    "ol",     "li",     "dl",     "pre",   "code",
-        "center", "object", "embed", "applet", "audio",  "video", "frameset", "frame", "noscript", "template", "section",
-        "article", "main", "header", "nav",   "footer", "details", "select", "textarea", "marquee", "math", "hr", "tr",
-        "td",    "tbody",  "thead", "em",     "strong", "blockquote", "picture", "canvas", "dialog", "image"};
+        "html",  "head",   "body",   "script", "iframe",   "h1",    "div",      "font",     "table",   "a",
+        "style", "title",  "b",      "br",     "p",        "meta",  "link",     "base",     "form",    "input",
+        "button", "object", "embed", "applet", "frameset", "frame", "noscript", "template", "marquee", "math",
+        "dialog"};
     for (size_t i = 0; i < ARRAY_LEN(names); i++)
         if (strcmp(root, names[i]) == 0)
             return true;

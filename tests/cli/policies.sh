@@ -158,6 +158,14 @@ expect 2 "$sallyport" check bad.yaml
 hasnt err "$(echo "$token" | cut -c8-20)"
 has err "bad.yaml:3:"
 
+# text that starts with a tag and is no page is looked through as one
+echo '<img src="data:image/png;base64,AAAA">' > s/frag.txt
+check 0
+echo '<img src=x onerror=alert(1)>' > s/frag.txt
+check 1
+same "$(codes frag.txt)" active/html-handler "a fragment that acts"
+rm s/frag.txt
+
 # interrupted: nothing is published
 mkdir big
 for i in 1 2 3 4 5 6 7 8; do head -c 30000000 /dev/zero | tr '\0' 'a' > big/$i.txt; done

@@ -104,6 +104,8 @@ static const struct {
     TEXT("a.txt", "<svg onload=x>", "text:e svg:h plain text:t"),
     TEXT("r.txt", "<!DOCTYPE html><p>", "text:e html-static:h plain text:t"),
     TEXT("r.txt", " \n\n <script/x>", "text:e html-static:h plain text:t"),
+    TEXT("r.txt", "<img src=x>", "text:e plain text:t"),
+    TEXT("r.txt", "<object data=x>", "text:e html-static:h plain text:t"),
     TEXT("r.txt", "see <script>", "text:e plain text:t"),
     TEXT("r.html", "hello", "html-static:e plain text:t"),
     TEXT("r.md", "<p align=center>hi</p>", "markdown:e plain text:t"),
