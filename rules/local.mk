@@ -8,15 +8,21 @@ CLEANFILES += type_table.inc
 type_table.inc: $(srcdir)/rules/types rules/compile_types$(EXEEXT)
 	$(AM_V_GEN)rules/compile_types$(EXEEXT) $(srcdir)/rules/types > $@.tmp && mv $@.tmp $@
 
-# The default rules are compiled at build time into the first reader: table and trigger database, each checked when it
-# is loaded. A rule whose samples do not behave fails the build and names itself.
-noinst_PROGRAMS += rules/compile_rules
-rules_compile_rules_SOURCES = %D%/compile_rules.c
-rules_compile_rules_LDADD = libsecret.a libworker.a libcontract.a libbase.a $(HS_LIBS) $(PCRE2_LIBS) $(YAML_LIBS) \
+# The default rules are compiled at build time: the table into the broker and the first reader, the trigger database into
+# the first reader, each checked when it is loaded. A rule whose samples do not behave fails the build and names itself.
+# The same program is installed and tests the operator's rules.
+pkglibexec_PROGRAMS += sallyport-rules
+sallyport_rules_SOURCES = %D%/compile_rules.c
+sallyport_rules_LDADD = libsecret.a libworker.a libcontract.a libbase.a $(HS_LIBS) $(PCRE2_LIBS) $(YAML_LIBS) \
     $(CRYPTO_LIBS) $(XXHASH_LIBS) $(UTF8PROC_LIBS) -lm
-EXTRA_DIST += %D%/secrets.yaml
-BUILT_SOURCES += rules/rules_embedded.c
-CLEANFILES += rules/rules_embedded.c
+dist_pkgdata_DATA += %D%/secrets.yaml
+dist_pkgdata_SCRIPTS = %D%/import-gitleaks
+BUILT_SOURCES += rules/rules_database.c rules/rules_table.c
+CLEANFILES += rules/rules_database.c rules/rules_table.c
+nodist_sallyport_SOURCES = rules/rules_table.c
 
-rules/rules_embedded.c: rules/compile_rules$(EXEEXT) $(srcdir)/%D%/secrets.yaml
-	$(AM_V_GEN)rules/compile_rules$(EXEEXT) $(srcdir)/%D%/secrets.yaml $(srcdir)/tests/rules $@
+rules/rules_database.c: sallyport-rules$(EXEEXT) $(srcdir)/%D%/secrets.yaml
+	$(AM_V_GEN)$(MKDIR_P) rules && ./sallyport-rules$(EXEEXT) compile $(srcdir)/%D%/secrets.yaml $(srcdir)/tests/rules \
+	    rules/rules_table.c $@
+rules/rules_table.c: rules/rules_database.c
+	@test -f $@ || { rm -f rules/rules_database.c; $(MAKE) $(AM_MAKEFLAGS) rules/rules_database.c; }

@@ -52,6 +52,10 @@ struct rule_table {
     size_t n;
 };
 
+/* The default rules in the sealed form, embedded at build time in whoever links them; the last 32 bytes are the digest. */
+extern const unsigned char rules_table[];
+extern const size_t rules_table_len;
+
 /* The sealed form: magic, version, count, rules, SHA-256 over all of it. Fails the buffer. */
 void rule_table_encode(const struct rule_table *table, struct buf *out);
 /* False, with an empty table, on anything that is not exactly one sealed table. */

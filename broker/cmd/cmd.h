@@ -44,6 +44,7 @@ int cmd_sign(const struct args *args);
 int cmd_explain(const struct args *args);
 int cmd_init(const struct args *args);
 int cmd_probe(const struct args *args);
+int cmd_rules(const struct args *args);
 
 int cmd_main(int argc, char **argv);
 

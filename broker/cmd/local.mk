@@ -7,3 +7,5 @@ sallyport_SOURCES = broker/main.c %D%/args.c %D%/args.h %D%/cmd.c %D%/cmd.h %D%/
 sallyport_LDADD = $(BROKER_LIBS) $(BROKER_EXTERNAL)
 # evidence
 sallyport_SOURCES += %D%/cmd_export.c %D%/cmd_note.c %D%/cmd_sign.c %D%/line_ledger.c %D%/line_sign.c
+# secret rules
+sallyport_SOURCES += %D%/cmd_rules.c

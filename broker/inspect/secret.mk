@@ -7,4 +7,4 @@ libsecret_a_SOURCES = %D%/rule.c %D%/rule.h %D%/secret.c %D%/secret.h %D%/secret
     %D%/secret_class.h %D%/secret_db.c %D%/secret_db.h %D%/secret_filter.c %D%/secret_runs.c %D%/secret_scan.c \
     %D%/secret_views.c
 libfirst_a_SOURCES += %D%/secret_first.c %D%/secret_first.h
-nodist_libfirst_a_SOURCES = rules/rules_embedded.c
+nodist_libfirst_a_SOURCES = rules/rules_database.c rules/rules_table.c
