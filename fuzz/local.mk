@@ -55,3 +55,4 @@ fuzz_bin_fuzz_archive_zip_SOURCES = %D%/fuzz_archive_zip.c %D%/archive_drive.c %
 fuzz_bin_fuzz_archive_zip_LDADD = $(ARCHIVE_FUZZ_LIBS)
 
 include fuzz/active.mk
+include fuzz/secret.mk

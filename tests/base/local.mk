@@ -28,3 +28,7 @@ TESTS += tests/bin/test_wire
 check_PROGRAMS += tests/bin/test_wire
 tests_bin_test_wire_SOURCES = %D%/test_wire.c
 tests_bin_test_wire_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+TESTS += tests/bin/test_ruletable
+check_PROGRAMS += tests/bin/test_ruletable
+tests_bin_test_ruletable_SOURCES = %D%/test_ruletable.c
+tests_bin_test_ruletable_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)

@@ -21,3 +21,7 @@ tests_bin_test_contract_init_SOURCES = %D%/test_contract_init.c
 tests_bin_test_contract_init_LDADD = $(contract_test_libs)
 tests_bin_test_contract_manual_SOURCES = %D%/test_contract_manual.c
 tests_bin_test_contract_manual_LDADD = $(contract_test_libs)
+TESTS += tests/bin/test_rules_parse
+check_PROGRAMS += tests/bin/test_rules_parse
+tests_bin_test_rules_parse_SOURCES = %D%/test_rules_parse.c
+tests_bin_test_rules_parse_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
