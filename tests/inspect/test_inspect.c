@@ -411,7 +411,7 @@ Test(inspect, without_a_filter_nothing_starts)
     char libexec[4096];
     snprintf(libexec, sizeof(libexec), "%s/tests/bin/bad", dir ? dir : ".");
     struct inspect_options options = {.libexec = libexec, .rules_fd = -1};
-    struct bpf_program p = {.n = 0};
+    static struct bpf_program p; /* too large for a frame with red zones around it */
     bpf_begin(&p);
     bpf_rules(&p, rules, 1);
     bpf_end(&p, SECCOMP_RET_ALLOW);
