@@ -112,17 +112,30 @@ static NORETURN void run_janitor(struct box_cgroup *cg, int pipe_fd)
     _exit(remove_homes(cg) ? 0 : 1);
 }
 
+static int compare_fd(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 /* Everything but what the janitor needs goes: locks and pipes of the broker must not live on in it. */
 static bool close_but(const struct box_cgroup *cg, int keep_pipe)
 {
-    for (unsigned fd = 0; fd < 4096; fd++) {
-        bool keep = (int)fd == keep_pipe || (int)fd == cg->leaf;
-        for (size_t i = 0; i < cg->n; i++)
-            keep = keep || (int)fd == cg->homes[i].parent;
-        if (!keep)
-            close((int)fd);
+    int keep[CG_HOMES + 2] = {keep_pipe, cg->leaf};
+    size_t n = 2;
+    unsigned from = 0;
+    for (size_t i = 0; i < cg->n; i++)
+        keep[n++] = cg->homes[i].parent;
+    qsort(keep, n, sizeof keep[0], compare_fd);
+    for (size_t i = 0; i < n; i++) {
+        unsigned fd = (unsigned)keep[i];
+        if (keep[i] < 0)
+            continue;
+        if (fd > from && sys_close_range(from, fd - 1, 0) < 0)
+            return false;
+        from = fd + 1;
     }
-    return sys_close_range(4096, ~0u, 0) == 0;
+    return sys_close_range(from, ~0u, 0) == 0;
 }
 
 int cgroup_janitor(struct box_cgroup *cg)

@@ -357,7 +357,9 @@ int probe_run_all(const struct probe_options *options, struct probe_report *repo
     canary_close(&d->canary, options->work_dir_fd);
     if (rc == 0 && snapshot_take(&after, box_job_uid()) == 0)
         add_row(d, "host-snapshot", CONTROL_CLEANUP, snapshot_same(&before, &after, what, sizeof what) ? PROBE_HELD : PROBE_BROKEN,
-                true, what[0] ? "left on the host" : "mounts, groups, processes, links, IPC and keys are as before", what);
+                true, what[0] ? "left on the host" : box_job_uid() >= BOX_UID_FIRST
+                                    ? "mounts, groups, processes, IPC and keys are as before"
+                                    : "mounts, groups and processes are as before", what);
     clock_gettime(CLOCK_MONOTONIC, &end);
     report->elapsed_ms = (uint64_t)((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000);
     errno = saved;
