@@ -11,13 +11,23 @@ bool active_pickle_applies(const struct inspection *in)
     return in->bytes->size > 1;
 }
 
+/* Has a walker accounted for the bytes as another format? Its first bytes read as opcodes by chance: a zip is "PK". */
+static bool explained(const struct inspection *in)
+{
+    for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
+        if (t != TYPE_PICKLE && (in->claims.of[t] & 1u << EVIDENCE_STRUCTURE))
+            return true;
+    return false;
+}
+
 void active_pickle_at(struct inspection *in, uint64_t offset)
 {
     struct pickle_walk walk = pickle_walk(in->bytes, offset);
     bool text = in->text == TYPE_PLAIN && !walk.protocol;
     bool named = claims_has(&in->claims, TYPE_PICKLE) || type_set_has(in->admitted, TYPE_PICKLE);
     /* Names at the start of plain lines are words until something is done with them. */
-    bool acts = walk.call || (walk.global && (!text || walk.complete));
+    bool chance = !walk.protocol && (text || explained(in));
+    bool acts = walk.call || (walk.global && (!chance || walk.complete));
     if (walk.complete && (!text || named || acts))
         inspect_claim(in, TYPE_PICKLE, EVIDENCE_STRUCTURE);
     if (acts)

@@ -14,8 +14,12 @@ static const struct {
     enum type package;
     enum type part[PARTS_MAX];
 } parts[] = {
-    {TYPE_DOCX, {TYPE_XLSX}},
-    {TYPE_PPTX, {TYPE_XLSX}},
+    /* Office documents hold pictures and sound in forms of their time (WMF, EMF, WMA). */
+    {TYPE_DOCX, {TYPE_XLSX, TYPE_OTHER_MEDIA}},
+    {TYPE_XLSX, {TYPE_OTHER_MEDIA}},
+    {TYPE_PPTX, {TYPE_XLSX, TYPE_OTHER_MEDIA}},
+    {TYPE_ODT, {TYPE_OTHER_MEDIA}},
+    {TYPE_ODS, {TYPE_OTHER_MEDIA}},
     {TYPE_JAR,
      {TYPE_CLASS, TYPE_JAR, TYPE_ZIP, TYPE_ELF, TYPE_PE, TYPE_MACHO, TYPE_JS, TYPE_HTML_ANY, TYPE_SCRIPT,
       TYPE_GZIP, TYPE_OTHER_DATA, TYPE_OTHER_PROGRAM, TYPE_SHORTCUT, TYPE_WASM, TYPE_SERVER_PAGE}},

@@ -127,8 +127,10 @@ static void claim_root(struct look *look)
                  {"workbook", TYPE_OTHER_DOCUMENT}};
     if (named(look, TYPE_MARKDOWN))
         return;
+    /* A workbook alone is an Excel 2003 document; in a package it is a part of one that is walked. */
     for (size_t i = 0; i < ARRAY_LEN(roots); i++)
-        if (strcmp(look->start.root, roots[i].root) == 0)
+        if (strcmp(look->start.root, roots[i].root) == 0 &&
+            !(look->in->package_part && roots[i].type == TYPE_OTHER_DOCUMENT))
             inspect_claim(look->in, roots[i].type, EVIDENCE_HEAD);
     if (strcmp(look->start.prefix, "pkg") == 0 && strcmp(look->start.root, "package") == 0)
         inspect_claim(look->in, TYPE_OTHER_DOCUMENT, EVIDENCE_HEAD);
@@ -283,7 +285,9 @@ static bool claimed_by_content(const struct inspection *in)
 void type_inspect(struct inspection *in)
 {
     struct look look = {.in = in};
-    type_name_claims(in, extensions, ARRAY_LEN(extensions));
+    /* Packages hold empty parts under any name (ODF: Configurations2/accelerator/current.xml). */
+    if (in->bytes->size > 0 || !in->package_part)
+        type_name_claims(in, extensions, ARRAY_LEN(extensions));
     if (in->bytes->size == 0) {
         inspect_claim(in, TYPE_EMPTY, EVIDENCE_TEXT);
         return;

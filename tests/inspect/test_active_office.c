@@ -44,6 +44,7 @@ static const struct {
     {"word/document.xml", "<w:instrText>D</w:instrText></w:r><w:r><w:instrText>DE x</w:instrText>", "office-external refuse"},
     {"word/document.xml", "<w:fldSimple w:instr='DDE x'>", "office-external refuse"},
     {"word/document.xml", "<w:instrText>INCLUDEPICTURE \"https://example.org/a\"</w:instrText>", "office-external refuse"},
+    {"word/document.xml", "<w:instrText>PADDE x DDEX</w:instrText>", ""},
     {"word/document.xml", "<w:t>the DDE protocol</w:t><w:instrText>TOC</w:instrText>", ""},
 
     {"content.xml", "<text:a xlink:href='https://example.org/'>x</text:a>", ""},
@@ -74,4 +75,31 @@ Test(active_office, parts)
                          line, parts[i].want);
         sink_list_free(&list);
     }
+}
+
+/* Parts that would be suspicious alone and are what office programs write into packages. */
+Test(active_office, part_claims)
+{
+    static const struct {
+        const char *name, *content;
+        enum type not_claimed;
+    } rows[] = {
+        {"Configurations2/accelerator/current.xml", "", TYPE_XML},
+        {"xl/workbook.xml", "<?xml version=\"1.0\"?><workbook xmlns=\"x\"/>", TYPE_OTHER_DOCUMENT},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        for (int part = 0; part < 2; part++) {
+            struct task task;
+            struct bytes bytes;
+            struct inspection in;
+            struct sink_list list;
+            sink_task(&task, rows[i].name, NULL);
+            sink_list_init(&list);
+            bytes_init_memory(&bytes, rows[i].content, strlen(rows[i].content));
+            inspection_init(&in, &bytes, &task, &list.budget, &list.sink);
+            in.package_part = part == 1;
+            type_inspect(&in);
+            cr_expect_eq(claims_has(&in.claims, rows[i].not_claimed), part == 0, "%s, part %d", rows[i].name, part);
+            sink_list_free(&list);
+        }
 }

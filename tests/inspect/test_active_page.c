@@ -176,7 +176,7 @@ Test(active_page, window_borders)
         {"nested", HTML, "<p title=\"<img onerror=a()>\">", "html-handler refuse"},
         {"style", HTML, "<style>p{background:u\\72 l(&#104;ttps://e)}</style>", "external-load refuse"},
         {"xhtml", XML, "<h:p xmlns:h='http://www.w3.org/1999/xhtml' onclick='a'/>", "html-handler refuse"},
-        {"cdata", XML, "<![CDATA[<script>]]><r/>", ""},
+        {"cdata", XML, "<![CDATA[<script>]]><h:p xmlns:h='http://www.w3.org/1999/xhtml' onclick='a'/>", "html-handler refuse"},
         {"css", CSS, "@\\69mport /**/ '//example.org'", "external-load refuse"},
     };
     for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++)

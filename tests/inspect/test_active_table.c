@@ -13,6 +13,7 @@ static const struct active_case tables[] = {
     {"plain formula", CSV, "a,=A1+B1\n", "csv-formula warn"},
     {"first cell", CSV, "=A1\n", "csv-formula warn"},
     {"unit", CSV, "a,-5 degrees\n", "csv-formula warn"},
+    {"letters of numbers", CSV, "x,-jj\n", "csv-formula warn"},
     {"name", CSV, "@someone,x\n", "csv-formula warn"},
     {"blank before", CSV, "a, \t =A1\n", "csv-formula warn"},
     {"mark before", CSV, "\xEF\xBB\xBF=A1\n", "csv-formula warn"},
