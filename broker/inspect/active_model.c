@@ -154,7 +154,9 @@ static void search(struct inspection *in, const char *const *words, const char *
 static void keras(struct inspection *in)
 {
     static const char *const words[] = {"\"class_name\": \"Lambda\"", "\"class_name\":\"Lambda\"", "\"__lambda__\"", NULL};
-    search(in, words, "a layer of the model is a function in byte code");
+    uint64_t at;
+    if (find_bytes(in->bytes, 0, (const uint8_t *)"ambda", 5, &at))
+        search(in, words, "a layer of the model is a function in byte code");
 }
 
 static bool ends_with(const char *path, const char *end)

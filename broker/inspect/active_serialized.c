@@ -4,6 +4,7 @@
  * Invariant: a YAML tag is harmless only if it is of the core set, or local to the application. */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 #include <zlib.h>
 
 #include "base/buf.h"
@@ -51,58 +52,82 @@ static bool harmful(const char *tag)
     return mentions(tag, languages);
 }
 
-/* Reads one tag behind its '!'; escapes are decoded, since readers do. */
-static void read_tag(struct scan *s, char *tag, size_t size)
+/* Reads one tag from its '!' on; escapes are decoded, since readers do. */
+static void read_tag(const uint8_t *p, size_t len, char *tag, size_t size)
 {
-    size_t n = 0;
-    bool verbatim = scan_peek(s) == '<';
+    size_t n = 0, i = 1;
+    bool verbatim = len > 1 && p[1] == '<';
     tag[n++] = '!';
-    if (verbatim)
-        scan_next(s);
-    for (int c; n + 1 < size && (c = scan_peek(s)) >= 0 && !isspace(c);) {
-        if (verbatim ? c == '>' : strchr(",[]{}", c) != NULL)
+    for (i += verbatim; n + 1 < size && i < len && !isspace(p[i]); i++) {
+        int c = p[i];
+        if (verbatim ? c == '>' : c == 0 || strchr(",[]{}", c) != NULL)
             break;
-        scan_next(s);
-        if (c == '%') {
-            int high = hex_value(scan_peek(s));
-            int low = high >= 0 ? (scan_next(s), hex_value(scan_peek(s))) : -1;
-            if (low >= 0)
-                scan_next(s);
-            c = high >= 0 && low >= 0 ? high * 16 + low : '%';
+        if (c == '%' && i + 2 < len && hex_value(p[i + 1]) >= 0 && hex_value(p[i + 2]) >= 0) {
+            c = hex_value(p[i + 1]) * 16 + hex_value(p[i + 2]);
+            i += 2;
         }
         tag[n++] = (char)tolower(c);
     }
     tag[n] = 0;
 }
 
-/* A tag stands at the start of a token. What is in quotes or comments is looked at too where it could be one: telling
- * quotes apart takes a parser, and nobody writes such tags in prose. Only a comment line is left out. */
+/* Does a token begin behind these bytes, which are those before it on its line? In a comment none does. */
+static bool token_begins(const uint8_t *before, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (before[i] == '#' && (i == 0 || isspace(before[i - 1])))
+            return false;
+    return len == 0 || isspace(before[len - 1]) || (before[len - 1] && strchr("[{(,:-?", before[len - 1]));
+}
+
+/* One exclamation mark at `at`: what stands around it in its line, as far as a reader looks. */
+static bool harmful_at(struct bytes *b, uint64_t at)
+{
+    enum { AROUND = 512 };
+    char tag[256];
+    uint64_t from = at < AROUND ? 0 : at - AROUND;
+    size_t behind = b->size - at < AROUND ? (size_t)(b->size - at) : AROUND;
+    const uint8_t *p = bytes_at(b, from, (size_t)(at - from) + behind), *mark = p + (at - from);
+    const uint8_t *line = p ? memrchr(p, '\n', (size_t)(mark - p)) : NULL;
+    if (!p)
+        return false;
+    line = line ? line + 1 : p;
+    if (!token_begins(line, (size_t)(mark - line)))
+        return false;
+    read_tag(mark, behind, tag, sizeof(tag));
+    return harmful(tag);
+}
+
+static uint32_t line_at(struct bytes *b, uint64_t end)
+{
+    uint32_t line = 1;
+    uint64_t at = 0;
+    while (find_bytes(b, at, (const uint8_t *)"\n", 1, &at) && at < end) {
+        line++;
+        at++;
+    }
+    return line;
+}
+
+/* A tag stands at the start of a token. What is in quotes is looked at too where it could be one: telling quotes apart
+ * takes a parser, and nobody writes such tags in prose. */
 static void yaml(struct inspection *in)
 {
-    struct scan s;
-    uint32_t line = 1;
-    int before = '\n';
-    bool comment = false, blank = true;
-    scan_init(&s, in->bytes, 0);
-    for (int c; (c = scan_next(&s)) >= 0; before = c) {
-        line += c == '\n';
-        blank = c == '\n' || (blank && (c == ' ' || c == '\t' || before == '\n'));
-        comment = c != '\n' && (comment || (c == '#' && (before == '\n' || isspace(before))));
-        bool token = before == '\n' || isspace(before) || strchr("[{(,:-?", before) || before == '\r';
-        if (c == '%' && before == '\n' && scan_starts(&s, "tag", true)) {
-            refuse(in, scan_offset(&s), line, "a directive gives tags another meaning");
-            return;
-        }
-        if (c != '!' || comment || !token || before == 0)
-            continue;
-        char tag[256];
-        uint64_t at = scan_offset(&s) - 1;
-        read_tag(&s, tag, sizeof(tag));
-        if (harmful(tag)) {
-            refuse(in, at, line, "a YAML tag makes the reader build an object of its language");
-            return;
-        }
+    static const char *const directives[] = {"\n%TAG", "\n%tag"};
+    uint64_t at = 0;
+    uint8_t start[4];
+    bool directive = bytes_copy(in->bytes, 0, start, 4) && strncasecmp((const char *)start, "%TAG", 4) == 0;
+    for (size_t i = 0; i < ARRAY_LEN(directives) && !directive; i++)
+        directive = find_bytes(in->bytes, 0, (const uint8_t *)directives[i], 5, &at);
+    if (directive) {
+        refuse(in, at, 0, "a directive gives tags another meaning");
+        return;
     }
+    for (at = 0; find_bytes(in->bytes, at, (const uint8_t *)"!", 1, &at); at++)
+        if (harmful_at(in->bytes, at)) {
+            refuse(in, at, line_at(in->bytes, at), "a YAML tag makes the reader build an object of its language");
+            return;
+        }
 }
 
 /* --- text at the start --------------------------------------------------------------------------------------------------- */
@@ -146,12 +171,22 @@ static void markup(struct inspection *in)
     words(in, "application/x-microsoft.net.object.soap.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
 }
 
+static bool has(struct inspection *in, const char *word)
+{
+    uint64_t at;
+    return find_bytes(in->bytes, 0, (const uint8_t *)word, strlen(word), &at);
+}
+
 static void json(struct inspection *in)
 {
-    words(in, "\"py/reduce\"", LEVEL_REFUSE, "JSON that jsonpickle calls functions from");
-    words(in, "\"py/object\"", LEVEL_WARN, "JSON that jsonpickle builds objects from");
-    words(in, "\"$type\": \"System.", LEVEL_WARN, "JSON that names .NET types to build");
-    words(in, "\"$type\":\"System.", LEVEL_WARN, "JSON that names .NET types to build");
+    if (has(in, "\"py/")) {
+        words(in, "\"py/reduce\"", LEVEL_REFUSE, "JSON that jsonpickle calls functions from");
+        words(in, "\"py/object\"", LEVEL_WARN, "JSON that jsonpickle builds objects from");
+    }
+    if (has(in, "\"$type\"")) {
+        words(in, "\"$type\": \"System.", LEVEL_WARN, "JSON that names .NET types to build");
+        words(in, "\"$type\":\"System.", LEVEL_WARN, "JSON that names .NET types to build");
+    }
 }
 
 /* --- pickles behind a layer ---------------------------------------------------------------------------------------------------- */

@@ -6,8 +6,9 @@
 
 bool find_bytes(struct bytes *b, uint64_t from, const uint8_t *what, size_t len, uint64_t *at)
 {
+    enum { STEP = 32 * 1024 }; /* a part of the window, so that the next place is looked for in the same one */
     while (from < b->size && b->size - from >= len) {
-        size_t step = b->size - from < BYTES_WINDOW ? (size_t)(b->size - from) : BYTES_WINDOW;
+        size_t step = b->size - from < STEP ? (size_t)(b->size - from) : STEP;
         const uint8_t *p = bytes_at(b, from, step), *hit = p ? memmem(p, step, what, len) : NULL;
         if (hit) {
             *at = from + (uint64_t)(hit - p);
