@@ -56,11 +56,14 @@ bool archive_drive(const char *path, const uint8_t *data, size_t size)
     return pass;
 }
 
-/* zstd and lz4 may carry no checksum: then any byte completes a frame that lacks its last one. */
+/* zstd and lz4 may carry no checksum and ar has neither checksum nor end: there any byte completes what lacks
+ * its last one. */
 static bool unchecked(const uint8_t *data, size_t size)
 {
-    return size > 0 &&
-           (data[0] == 0x28 || data[0] == 0x04 || (size > 1 && (data[0] & 0xf0) == 0x50 && data[1] == 0x2a));
+    if (size == 0)
+        return false;
+    bool skippable = size > 1 && (data[0] & 0xf0) == 0x50 && data[1] == 0x2a;
+    return data[0] == '!' || data[0] == 0x28 || data[0] == 0x04 || skippable;
 }
 
 void archive_drive_appended(const char *path, const uint8_t *data, size_t size)

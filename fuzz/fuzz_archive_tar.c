@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Harness for the tar walker (archive_tar.c, tar_*.c): bounds hold, memory is given back, and appending a
- * byte never makes an archive of what was none. */
+ * Harness for the walkers of tar, cpio and ar (archive_tar.c, tar_*.c, archive_cpio.c, archive_ar.c): bounds
+ * hold, memory is given back, and appending a byte never makes an archive of what was none. */
 #include "archive_drive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

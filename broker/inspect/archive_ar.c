@@ -99,7 +99,7 @@ static bool name_of(struct ar_walk *walk, struct ar_member *m, const uint8_t fie
     uint64_t n;
     while (len > 0 && field[len - 1] == ' ')
         len--;
-    if (len >= 1 && field[0] == '/' && (len == 1 || memcmp(field, "/SYM64/", len) == 0)) {
+    if (len >= 1 && field[0] == '/' && (len == 1 || (len == 7 && memcmp(field, "/SYM64/", 7) == 0))) {
         m->table = walk->library = true;
         return true;
     }
