@@ -80,22 +80,38 @@ static bool token_begins(const uint8_t *before, size_t len)
     return len == 0 || isspace(before[len - 1]) || (before[len - 1] && strchr("[{(,:-?", before[len - 1]));
 }
 
-/* One exclamation mark at `at`: what stands around it in its line, as far as a reader looks. */
-static bool harmful_at(struct bytes *b, uint64_t at)
+/* How far around its mark a tag is looked at, and how much is looked through at once. */
+enum { AROUND = 512, BLOCK = 128 * 1024 };
+
+/* One exclamation mark in p of len bytes: what stands around it in its line. */
+static bool harmful_at(const uint8_t *p, size_t len, const uint8_t *mark)
 {
-    enum { AROUND = 512 };
     char tag[256];
-    uint64_t from = at < AROUND ? 0 : at - AROUND;
-    size_t behind = b->size - at < AROUND ? (size_t)(b->size - at) : AROUND;
-    const uint8_t *p = bytes_at(b, from, (size_t)(at - from) + behind), *mark = p + (at - from);
-    const uint8_t *line = p ? memrchr(p, '\n', (size_t)(mark - p)) : NULL;
-    if (!p)
-        return false;
-    line = line ? line + 1 : p;
+    size_t at = (size_t)(mark - p), from = at < AROUND ? 0 : at - AROUND;
+    const uint8_t *line = memrchr(p + from, '\n', at - from);
+    line = line ? line + 1 : p + from;
     if (!token_begins(line, (size_t)(mark - line)))
         return false;
-    read_tag(mark, behind, tag, sizeof(tag));
+    read_tag(mark, len - at < AROUND ? len - at : AROUND, tag, sizeof(tag));
     return harmful(tag);
+}
+
+/* The first harmful tag whose mark lies in [base, base + BLOCK). */
+static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at)
+{
+    uint64_t from = base < AROUND ? 0 : base - AROUND;
+    size_t before = (size_t)(base - from), most = before + BLOCK + AROUND;
+    size_t len = b->size - from < most ? (size_t)(b->size - from) : most;
+    size_t end = len < before + BLOCK ? len : before + BLOCK;
+    const uint8_t *p = bytes_at(b, from, len), *mark = p ? p + before : NULL;
+    while (mark && (mark = memchr(mark, '!', end - (size_t)(mark - p)))) {
+        if (harmful_at(p, len, mark)) {
+            *at = from + (uint64_t)(mark - p);
+            return true;
+        }
+        mark++;
+    }
+    return false;
 }
 
 static uint32_t line_at(struct bytes *b, uint64_t end)
@@ -123,8 +139,8 @@ static void yaml(struct inspection *in)
         refuse(in, at, 0, "a directive gives tags another meaning");
         return;
     }
-    for (at = 0; find_bytes(in->bytes, at, (const uint8_t *)"!", 1, &at); at++)
-        if (harmful_at(in->bytes, at)) {
+    for (uint64_t base = 0; base < in->bytes->size; base += BLOCK)
+        if (harmful_in(in->bytes, base, &at)) {
             refuse(in, at, line_at(in->bytes, at), "a YAML tag makes the reader build an object of its language");
             return;
         }

@@ -98,6 +98,17 @@ Test(active_data, every_row)
     }
 }
 
+Test(active_data, a_tag_is_found_wherever_blocks_end)
+{
+    static const char tag[] = "\n- !!python/name:os.system x\n";
+    static char text[140 * 1024];
+    for (size_t at = 128 * 1024 - sizeof(tag); at <= 128 * 1024 + 1; at++) {
+        memset(text, 'x', sizeof(text));
+        memcpy(text + at, tag, sizeof(tag) - 1);
+        binary_check("border", "a.yaml", "yaml", text, sizeof(text), SERIALIZED);
+    }
+}
+
 Test(active_data, a_compressed_pickle_is_walked)
 {
     uint8_t out[256];
