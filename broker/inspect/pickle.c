@@ -303,6 +303,13 @@ static void note(struct walker *w, const struct opcode *op, uint64_t at)
     }
 }
 
+/* Persistent names and extension codes fail in every reader that was not made for them; such readers' files announce their
+ * protocol. Without one, they are the first bytes of archives ("PK") and of Cyrillic text. */
+static bool needs_protocol(uint8_t code)
+{
+    return code == 'P' || (code >= 0x82 && code <= 0x84);
+}
+
 /* One pickle, up to and with its STOP. */
 static bool walk_one(struct walker *w)
 {
@@ -322,6 +329,8 @@ static bool walk_one(struct walker *w)
             return false;
         }
         w->at++;
+        if (!w->out->protocol && needs_protocol(code))
+            return false;
         if (op->argument == ARG_BAD || !take_argument(w, op) || !keep_frame(w, start, op) || !act_on_stack(w, code, op))
             return false;
         if (op->act == ACT_PROTO && start == first) {

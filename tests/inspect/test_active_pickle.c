@@ -43,6 +43,8 @@ static const struct {
     ROW("an instance without its mark", "text", "ios\nsystem\n.", ""),
     ROW("names that are none", "text", "c1os\nsystem\n)R.", ""),
     ROW("a string without quotes", "text", "cos\nsystem\n(Sid\ntR.", ""),
+    ROW("text in another encoding", "any-binary", "\x82 \xe3\xe8\xec\n", ""),
+    ROW("an archive", "zip", "PK\3\4\x14\0\n\x8c\1a\x8c\1b\x93", ""),
     ROW("an argument that the file cuts", "any-binary", "\x80\2X\xff\0\0\0abc", ""),
     ROW("a length past the end of numbers", "any-binary", "\x80\4\x8d\xff\xff\xff\xff\xff\xff\xff\xff.", ""),
 };

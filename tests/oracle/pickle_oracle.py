@@ -36,6 +36,8 @@ def watch(base, data):
             return Stub
 
         def persistent_load(self, pid):
+            if data[:1] != b"\x80":
+                raise pickle.UnpicklingError("no such reader")
             return None
 
     source = io.BytesIO(data)
