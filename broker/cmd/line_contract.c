@@ -99,7 +99,10 @@ static int open_pool(struct line *line)
         say("sallyport-inspect was not found beside the program nor in " SP_LIBEXECDIR ": install sallyport whole");
     else if (errno == EPERM)
         say("sallyport-inspect belongs to somebody else or can be written by others: nothing was started");
-    else
+    else if (line->rules_fd >= 0) {
+        say("the inspector did not take the rules of --rules; `sallyport rules test DIR` names the one that is wrong");
+        return EXIT_USAGE;
+    } else
         return line_fail("the inspector did not start", NULL, errno);
     return EXIT_BROKER;
 }

@@ -79,7 +79,7 @@ bool secret_placeholder(const uint8_t *s, size_t len)
 bool secret_documentation(const uint8_t *s, size_t len)
 {
     static const char *const words[] = {"password", "passwd", "pass", "passw0rd", "pwd", "mypass", "mypassword", "token",
-                                        "user", "username", "test", "xyzzy", "qwerty", "guest", "anonymous", "anoncvs",
+                                        "user", "username", "test", "xyzzy", "qwerty", "guest", "anonymous", "anoncvs", "pserver:anoncvs",
                                         "db_password", "dbpassword", "hunter2", "oauth2", "user@site"};
     bool quoted = len >= 2 && s[0] == s[len - 1] && (s[0] == '"' || s[0] == '\'');
     const char *text = (const char *)s + (quoted ? 1 : 0);

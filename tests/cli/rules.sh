@@ -35,6 +35,10 @@ has err "rule acme-token"
 sed 's/{20}/+/' good/own.yaml > bad/own.yaml
 expect 2 "$sallyport" rules test bad
 has err "trigger"
+mkdir s
+echo text > s/a.txt
+expect 2 "$sallyport" check --take a.txt=text --from s --rules bad
+has err "sallyport rules test"
 expect 2 "$sallyport" rules test nowhere
 
 expect 0 "$sallyport" rules diff good/own.yaml good/own.yaml
