@@ -37,8 +37,10 @@ static int check_run(const struct line *line)
 static int say_missing(const struct box_result *result)
 {
     for (size_t i = 0; i < CONTROL_COUNT; i++)
-        if (result->controls[i].state == CONTROL_MISSING)
+        if (result->controls[i].state == CONTROL_MISSING) {
             say("control missing: %s: %s", control_name((enum control)i), result->controls[i].how);
+            say("  what would provide it: %s", probe_plan((enum control)i));
+        }
     say("the job was not started%s%s", result->fault[0] ? ": " : "", result->fault);
     return EXIT_CONTROL;
 }
@@ -66,7 +68,7 @@ static void log_job(struct line *line, const struct box_result *result)
     if (number && n > 0)
         snprintf(detail + n, sizeof(detail) - (size_t)n, " %d", result->status);
     line_did(line, "job", detail);
-    if (!job_accepted(line, result) && result->end != BOX_SETUP_FAILED)
+    if (!job_accepted(line, result) && result->end != BOX_SETUP_FAILED && result->end != BOX_INTERRUPTED)
         say("the job %s; its outputs are inspected and recorded, nothing is published", detail);
 }
 
