@@ -180,7 +180,7 @@ Test(active_page, window_borders)
         {"css", CSS, "@\\69mport /**/ '//example.org'", "external-load refuse"},
     };
     for (size_t i = 0; i < sizeof(cut) / sizeof(cut[0]); i++)
-        active_borders(&cut[i], "", ' ');
+        active_borders(&cut[i], cut[i].scan == active_xml_scan ? "<r>" : "", ' ');
 }
 
 /* A value longer than what is kept does not hide what follows it, and nesting without end is told. */
