@@ -56,3 +56,5 @@ fuzz_bin_fuzz_archive_zip_LDADD = $(ARCHIVE_FUZZ_LIBS)
 
 include fuzz/active.mk
 include fuzz/secret.mk
+
+include fuzz/record.mk

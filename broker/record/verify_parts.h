@@ -67,6 +67,8 @@ int verify_lists(struct verify *v);
 int verify_tree(struct verify *v);
 /* Canonical form, content digest, totals, entries against lists, contract digest. */
 int verify_record(struct verify *v);
+/* The same, of the bytes in v->record. */
+void verify_record_text(struct verify *v);
 /* Every signature of the bag, against the tag manifest, the statement's subjects and the trusted keys. */
 int verify_signatures(struct verify *v);
 /* --at-least and --head, against the ledger beside the bag. */

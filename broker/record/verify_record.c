@@ -263,11 +263,8 @@ static void check_info(struct verify *v, json_t *root)
     free(data);
 }
 
-int verify_record(struct verify *v)
+void verify_record_text(struct verify *v)
 {
-    int rc = verify_read(v, record_path, &v->record, &v->record_len);
-    if (rc != 0)
-        return rc < 0 ? -1 : 0;
     json_t *root = json_loadb((const char *)v->record, v->record_len, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(root) || !json_is_object(json_object_get(root, "content"))) {
         fails(v, "the record is no JSON object, or has a key twice");
@@ -276,5 +273,12 @@ int verify_record(struct verify *v)
         check_info(v, root);
     }
     json_decref(root);
-    return 0;
+}
+
+int verify_record(struct verify *v)
+{
+    int rc = verify_read(v, record_path, &v->record, &v->record_len);
+    if (rc == 0)
+        verify_record_text(v);
+    return rc < 0 ? -1 : 0;
 }
