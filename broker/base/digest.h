@@ -27,6 +27,9 @@ void digest_update(struct digest_state *state, const void *data, size_t len);
 void digest_final(struct digest_state *state, struct digest *out);
 void digest_free(struct digest_state **state);
 
+/* Versions of the libraries behind it: "openssl 3.0.15", "xxhash 0.8.1". */
+void digest_libraries(char openssl[32], char xxhash[32]);
+
 void sha256_bytes(const void *data, size_t len, uint8_t out[SHA256_SIZE]);
 /* Lower-case hex; out holds 2 * len + 1 bytes. */
 void hex_encode(const uint8_t *data, size_t len, char *out);

@@ -174,3 +174,8 @@ char *path_fold(const char *path, size_t len)
                                    : NULL;
     return folded ? map_text(folded, strlen(folded), UTF8PROC_STABLE | UTF8PROC_COMPOSE) : NULL;
 }
+
+const char *path_library(void)
+{
+    return utf8proc_version();
+}

@@ -37,6 +37,8 @@ enum path_fault path_check(const char *path, size_t len, enum names_policy polic
 /* A sentence fragment ("has a '..' component"); never NULL. */
 const char *path_fault_text(enum path_fault fault);
 
+/* Version of the library behind the collision key. */
+const char *path_library(void);
 /* The path's collision key: NFC and full case folding. malloc'ed; NULL with errno EILSEQ (not UTF-8) or ENOMEM. Folding neither makes nor removes a
  * '/'. */
 char *path_fold(const char *path, size_t len) MUST_CHECK;

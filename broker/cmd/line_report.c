@@ -14,6 +14,7 @@
 #include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_facts.h"
 #include "cmd/line_worker.h"
 #include "probe/probe.h"
 #include "report/report.h"
@@ -54,7 +55,21 @@ static size_t fill_controls(const struct line *line, const struct worker_facts *
     return workers->controls_n + CONTROL_COUNT;
 }
 
-static size_t fill_checks(const struct line *line, struct check *checks)
+/* The digest of the sealed table that --rules made; "" where there is none. */
+static void own_rules(const struct line *line, char hex[SHA256_HEX])
+{
+    uint8_t *table = NULL, sha256[SHA256_SIZE];
+    size_t len = 0;
+    AUTO_FD fd = line->rules_fd < 0 ? -1 : fd_reopen_read(line->rules_fd);
+    hex[0] = '\0';
+    if (fd < 0 || fd_read_all(fd, RULE_TABLE_BYTES, &table, &len) != 0)
+        return;
+    sha256_bytes(table, len, sha256);
+    hex_encode(sha256, SHA256_SIZE, hex);
+    free(table);
+}
+
+static size_t fill_checks(const struct line *line, const struct line_facts *facts, struct check *checks)
 {
     static const char *const names[INSPECTOR_COUNT] = {"type", "archive", "active", "secret"};
     uint64_t files[INSPECTOR_COUNT] = {0}, bytes[INSPECTOR_COUNT] = {0}, copied = 0;
@@ -71,6 +86,8 @@ static size_t fill_checks(const struct line *line, struct check *checks)
         checks[k] = (struct check){.name = names[k], .files = files[k], .bytes = bytes[k], .complete = files[k] == copied};
         snprintf(checks[k].engine, sizeof(checks[k].engine), "sallyport-inspect %s", PACKAGE_VERSION);
     }
+    memcpy(checks[INSPECTOR_SECRET].rules_sha256, facts->rules_sha256, sizeof(facts->rules_sha256));
+    own_rules(line, checks[INSPECTOR_SECRET].own_rules_sha256);
     return INSPECTOR_COUNT;
 }
 
@@ -85,17 +102,22 @@ int line_record(struct line *line)
     struct check checks[INSPECTOR_COUNT];
     struct control_line controls[WORKER_CONTROLS + CONTROL_COUNT];
     struct worker_facts workers;
+    struct line_facts facts = {0};
+    struct probe_line probes[PROBE_ROWS];
+    struct job_line job;
     struct utsname host;
     char grade[160];
     const bool same = line->args->reproducible;
     grade_words(&line->dest.grade, grade, sizeof(grade));
     line_worker_facts(line, &workers);
+    line_facts_libraries(&facts, &workers);
+    line_facts_job(line, &job);
     line->finished = same ? line->started : line_wall_clock();
     const struct record record = {
         .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
         .decision = decision_name(line->decision), .visited = line->walk.visited, .unlisted = line->walk.unlisted,
         .hidden = line->walk.hidden, .unlisted_counted = line->contract->unlisted == UNLISTED_COUNT,
-        .accept_used = line->accept_used, .floors = line->floors, .floors_n = line->floors_n, .checks = checks, .checks_n = fill_checks(line, checks),
+        .accept_used = line->accept_used, .floors = line->floors, .floors_n = line->floors_n, .checks = checks, .checks_n = fill_checks(line, &facts, checks),
         .source_kind = line->source_kind, .source_text = line->source_text, .labels = &line->args->labels,
         .id = line->id, .tool_version = PACKAGE_VERSION, .operator_name = operator_name(),
         .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,
@@ -103,7 +125,8 @@ int line_record(struct line *line)
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
         .stability = stability_word(line->worst), .destination_grade = grade, .controls = controls,
         .controls_n = fill_controls(line, &workers, controls),
-        .libraries = &workers.libraries, .actions = line->actions, .actions_n = line->actions_n};
+        .job = job, .probes = probes, .probes_n = line_facts_probes(line, probes), .atomic = line->dest.grade.noreplace,
+        .durable = line->dest.grade.dir_sync, .libraries = &facts.libraries, .actions = line->actions, .actions_n = line->actions_n};
     struct record own = record;
     memcpy(own.unlisted_sha256, line->walk.unlisted_sha256, SHA256_SIZE);
     buf_free(&line->record);

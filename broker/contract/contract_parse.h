@@ -25,6 +25,8 @@ int contract_parse(const char *file, const uint8_t *text, size_t len, struct con
                    struct contract_errors *errors) MUST_CHECK;
 /* From --take 'report.json=json,2M' arguments; errors carry the argument's position as line. */
 int contract_from_takes(char *const *takes, size_t n, struct contract **out, struct contract_errors *errors) MUST_CHECK;
+/* Version of the library that reads it. */
+const char *contract_library(void);
 void contract_free(struct contract **contract);
 /* Writes "FILE:LINE:COL: sentence", the source line and a caret for each. */
 void contract_errors_print(const struct contract_errors *errors, const char *file, const uint8_t *text, size_t len,

@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
+#include "contract/contract_parse.h"
 
 struct builder {
     struct yaml_tree *tree;
@@ -314,4 +315,9 @@ int yaml_tree_parse(const uint8_t *text, size_t len, struct yaml_tree *out, stru
     else if (!out->root)
         contract_errors_add(errors, 1, 1, "the file is empty");
     return 0;
+}
+
+const char *contract_library(void)
+{
+    return yaml_get_version_string();
 }

@@ -8,7 +8,7 @@
 #include "base/say.h"
 #include "record/record_entry.h"
 
-static void write_pairs(struct jsonw *j, const char *key, const struct pair_list *pairs)
+void record_pairs(struct jsonw *j, const char *key, const struct pair_list *pairs)
 {
     /* An object would need sorted, unique keys; the pairs are the operator's, in the operator's order. */
     jsonw_key(j, key);
@@ -22,7 +22,7 @@ static void write_pairs(struct jsonw *j, const char *key, const struct pair_list
     jsonw_array_end(j);
 }
 
-static void write_texts(struct jsonw *j, const char *key, const struct text_list *list)
+void record_texts(struct jsonw *j, const char *key, const struct text_list *list)
 {
     jsonw_key(j, key);
     jsonw_array(j);
@@ -69,6 +69,7 @@ static void write_checks(struct jsonw *j, const struct record *r)
         jsonw_put_text(j, "engine", check->engine);
         jsonw_put_u64(j, "files", check->files);
         jsonw_put_text(j, "name", check->name);
+        jsonw_put_text(j, "own_rules_sha256", check->own_rules_sha256[0] ? check->own_rules_sha256 : NULL);
         jsonw_put_text(j, "rules_sha256", check->rules_sha256[0] ? check->rules_sha256 : NULL);
         jsonw_object_end(j);
     }
@@ -80,9 +81,9 @@ static void write_contract(struct jsonw *j, const struct contract *contract)
     jsonw_key(j, "contract");
     jsonw_object(j);
     jsonw_put_u64(j, "bytes", contract->text_len);
-    write_pairs(j, "labels", &contract->labels);
+    record_pairs(j, "labels", &contract->labels);
     jsonw_put_text(j, "name", contract->name);
-    write_texts(j, "not_covered", &contract->not_covered);
+    record_texts(j, "not_covered", &contract->not_covered);
     jsonw_put_text(j, "owner", contract->owner);
     jsonw_put_text(j, "purpose", contract->purpose);
     record_time(j, "review_by", contract->review_by);
@@ -104,7 +105,7 @@ static void write_source(struct jsonw *j, const struct record *r)
 {
     jsonw_key(j, "source");
     jsonw_object(j);
-    write_pairs(j, "declared", &r->contract->source);
+    record_pairs(j, "declared", &r->contract->source);
     jsonw_put_text(j, "kind", r->source_kind);
     jsonw_object_end(j);
 }
@@ -169,18 +170,6 @@ static void write_content(struct jsonw *j, const struct record *r)
     jsonw_object_end(j);
 }
 
-static void write_handoff(struct jsonw *j, const struct contract *contract)
-{
-    jsonw_key(j, "handoff");
-    jsonw_object(j);
-    jsonw_put_text(j, "escalate", contract->escalate);
-    write_texts(j, "exclusions", &contract->not_covered);
-    record_time(j, "next_review", contract->review_by);
-    jsonw_put_text(j, "owner", contract->owner);
-    write_pairs(j, "risks", &contract->threat);
-    jsonw_object_end(j);
-}
-
 static void write_actions(struct jsonw *j, const struct record *r)
 {
     jsonw_key(j, "actions");
@@ -221,6 +210,60 @@ static void write_sources(struct jsonw *j, const struct record *r)
     jsonw_array_end(j);
 }
 
+/* What went wrong while the files were acquired. */
+static void write_errors(struct jsonw *j, const struct item_list *items)
+{
+    static const enum finding_code codes[] = {FINDING_FILE_UNREADABLE, FINDING_FILE_BUSY, FINDING_FILE_CHANGED,
+                                              FINDING_FILE_SIZE_MISMATCH};
+    jsonw_key(j, "errors");
+    jsonw_array(j);
+    for (size_t i = 0; i < items->n; i++)
+        for (size_t k = 0; k < items->v[i].findings.n; k++)
+            for (size_t c = 0; c < ARRAY_LEN(codes); c++)
+                if (items->v[i].findings.v[k].code == codes[c]) {
+                    jsonw_object(j);
+                    jsonw_put_text(j, "code", finding_code_name(codes[c]));
+                    record_name(j, "path", "path_escaped", item_shown(&items->v[i]));
+                    jsonw_object_end(j);
+                }
+    jsonw_array_end(j);
+}
+
+static void write_job(struct jsonw *j, const struct record *r)
+{
+    const struct job_line *job = &r->job;
+    jsonw_key(j, "job");
+    if (!job->end) {
+        jsonw_null(j);
+        return;
+    }
+    jsonw_object(j);
+    jsonw_put_text(j, "base", job->base);
+    jsonw_put_u64(j, "cpu_ms", r->reproducible ? 0 : job->cpu_ms);
+    jsonw_put_u64(j, "elapsed_ms", r->reproducible ? 0 : job->elapsed_ms);
+    jsonw_put_text(j, "end", job->end);
+    jsonw_put_u64(j, "memory_peak", r->reproducible ? 0 : job->memory_peak);
+    jsonw_put_i64(j, "status", job->status);
+    jsonw_put_u64(j, "stderr_bytes", job->stderr_bytes);
+    jsonw_put_u64(j, "stdout_bytes", job->stdout_bytes);
+    jsonw_object_end(j);
+}
+
+static void write_probes(struct jsonw *j, const struct record *r)
+{
+    jsonw_key(j, "probes");
+    jsonw_array(j);
+    for (size_t i = 0; i < r->probes_n; i++) {
+        jsonw_object(j);
+        jsonw_put_text(j, "control", r->probes[i].control);
+        jsonw_put_text(j, "name", r->probes[i].name);
+        jsonw_put_bool(j, "required", r->probes[i].required);
+        jsonw_put_text(j, "verdict", r->probes[i].verdict);
+        jsonw_object_end(j);
+    }
+    jsonw_array_end(j);
+}
+
 static void write_run(struct jsonw *j, const struct record *r)
 {
     jsonw_key(j, "run");
@@ -230,17 +273,15 @@ static void write_run(struct jsonw *j, const struct record *r)
     write_controls(j, r);
     jsonw_put_text(j, "destination", r->destination_grade);
     jsonw_put_u64(j, "elapsed_ms", r->reproducible ? 0 : r->elapsed_ms);
-    jsonw_key(j, "errors");
-    jsonw_array(j);
-    for (size_t i = 0; i < r->errors_n; i++)
-        jsonw_text(j, r->errors[i]);
-    jsonw_array_end(j);
+    write_errors(j, r->items);
     record_time(j, "finished", r->finished);
     jsonw_put_text(j, "host", r->reproducible ? NULL : r->host);
     jsonw_put_text(j, "id", r->id);
-    write_pairs(j, "labels", r->labels);
-    write_pairs(j, "libraries", r->libraries);
+    write_job(j, r);
+    record_pairs(j, "labels", r->labels);
+    record_pairs(j, "libraries", r->libraries);
     jsonw_put_text(j, "operator", r->reproducible ? NULL : r->operator_name);
+    write_probes(j, r);
     jsonw_put_text(j, "source", r->reproducible ? NULL : r->source_text);
     write_sources(j, r);
     jsonw_put_text(j, "stability", r->stability);
@@ -269,7 +310,7 @@ int record_write(const struct record *record, struct buf *out, uint8_t content_s
     jsonw_raw(&j, (const char *)content.data, content.len);
     buf_free(&content);
     record_hex(&j, "content_sha256", content_sha256, SHA256_SIZE);
-    write_handoff(&j, record->contract);
+    record_handoff(&j, record);
     write_run(&j, record);
     jsonw_put_text(&j, "schema", "sallyport.record/1");
     jsonw_object_end(&j);

@@ -23,9 +23,23 @@ struct action {
 struct check {
     const char *name;   /* "type", "archive", "active", "secret" */
     char engine[128];
-    char rules_sha256[SHA256_HEX];
+    char rules_sha256[SHA256_HEX], own_rules_sha256[SHA256_HEX]; /* "" none */
     uint64_t files, bytes;
     bool complete;
+};
+
+/* How the job of a run ended; all zero where there was none. */
+struct job_line {
+    const char *end;          /* "exited", ...; NULL: there was no job */
+    const char *base;         /* identity of the root filesystem it ran on */
+    int status;
+    uint64_t elapsed_ms, cpu_ms, memory_peak, stdout_bytes, stderr_bytes;
+};
+
+/* One probe of the sandbox. */
+struct probe_line {
+    const char *control, *name, *verdict;
+    bool required, held;
 };
 
 struct control_line { char name[32], state[16], how[128]; };
@@ -57,10 +71,12 @@ struct record {
     const struct pair_list *libraries;
     const struct control_line *controls;
     size_t controls_n;
+    struct job_line job;
+    const struct probe_line *probes;
+    size_t probes_n;
+    bool atomic, durable;                    /* the destination renames without replacing; can sync */
     const struct action *actions;
     size_t actions_n;
-    const char *const *errors;
-    size_t errors_n;
 };
 
 /* Appends the whole document with its LF. 0, or -1 (the buffer failed). */

@@ -6,6 +6,10 @@
 #include "base/jsonw.h"
 #include "record/record.h"
 
+void record_pairs(struct jsonw *j, const char *key, const struct pair_list *pairs);
+void record_texts(struct jsonw *j, const char *key, const struct text_list *list);
+/* "handoff" and its object: what a person who takes over must know. */
+void record_handoff(struct jsonw *j, const struct record *r);
 /* One element of content.entries. */
 void record_entry(struct jsonw *j, const struct item *item);
 /* One element of run.sources: what the source carried and how stable it was. */
