@@ -13,13 +13,14 @@
 #include "record/bag.h"
 #include "record/record.h"
 #include "record/sign.h"
+#include "report/report.h"
 
 struct args;
 struct box_result;
 struct container_source;
 struct probe_report;
 
-enum { LINE_ACTIONS = 32, LINE_ID_BYTES = 80, LINE_NAME_BYTES = 160 };
+enum { LINE_ACTIONS = 32, LINE_CONTROLS = 32, LINE_ID_BYTES = 80, LINE_NAME_BYTES = 160 };
 
 /* A file that the broker itself captured (the job's output), offered under a name of the contract. */
 struct captured {
@@ -76,6 +77,9 @@ struct line {
     size_t actions_n;
     struct bag_list files;          /* promoted ones, for the lists */
     struct buf record;              /* record.json */
+    struct control_line controls[LINE_CONTROLS];
+    struct report_row control_rows[LINE_CONTROLS], score_rows[RECORD_SCORES];
+    size_t controls_n, scores_n;
     uint8_t content_sha256[SHA256_SIZE];
     uint8_t tagmanifest_sha256[SHA256_SIZE];
     int64_t progress_ns;            /* when the progress line was last written; 0 never */
@@ -132,6 +136,8 @@ int line_sign(struct line *line, struct publish *into, const struct sign_input *
 
 /* --- line_report.c -------------------------------------------------------------------- */
 int line_record(struct line *line);
+/* What the reports of a run share; content_sha256 is where the digest's text lives. */
+void line_report_common(const struct line *line, char content_sha256[SHA256_HEX], struct report *out);
 /* Standard output and --report files. */
 int line_report(struct line *line);
 

@@ -44,10 +44,9 @@ static int put_buf(struct bag *bag, const char *path, struct buf *out)
 
 static int put_html(struct line *line, struct bag *bag, struct buf *out)
 {
-    const struct report report = {
-        .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
-        .decision = decision_name(line->decision), .id = line->id, .tool_version = PACKAGE_VERSION,
-        .record_json = (const char *)line->record.data, .record_len = line->record.len};
+    struct report report;
+    char content_sha256[SHA256_HEX];
+    line_report_common(line, content_sha256, &report);
     if (report_write(&report, REPORT_HTML, out) != 0)
         return -1;
     return put_buf(bag, "sallyport/report.html", out);

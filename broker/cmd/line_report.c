@@ -97,10 +97,21 @@ static const char *operator_name(void)
     return user ? user->pw_name : "unknown";
 }
 
+/* What reports show in tables. */
+static void keep_rows(struct line *line, const struct record *record)
+{
+    struct record_score scores[RECORD_SCORES];
+    _Static_assert(WORKER_CONTROLS + CONTROL_COUNT <= LINE_CONTROLS, "room for every control");
+    line->scores_n = record_scoreboard(record, scores);
+    for (size_t i = 0; i < line->scores_n; i++)
+        line->score_rows[i] = (struct report_row){scores[i].name, scores[i].state, scores[i].evidence};
+    for (size_t i = 0; i < line->controls_n; i++)
+        line->control_rows[i] = (struct report_row){line->controls[i].name, line->controls[i].state, line->controls[i].how};
+}
+
 int line_record(struct line *line)
 {
     struct check checks[INSPECTOR_COUNT];
-    struct control_line controls[WORKER_CONTROLS + CONTROL_COUNT];
     struct worker_facts workers;
     struct line_facts facts = {0};
     struct probe_line probes[PROBE_ROWS];
@@ -123,11 +134,12 @@ int line_record(struct line *line)
         .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,
         .finished = line->finished,
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
-        .stability = stability_word(line->worst), .destination_grade = grade, .controls = controls,
-        .controls_n = fill_controls(line, &workers, controls),
+        .stability = stability_word(line->worst), .destination_grade = grade, .controls = line->controls,
+        .controls_n = line->controls_n = fill_controls(line, &workers, line->controls),
         .job = job, .probes = probes, .probes_n = line_facts_probes(line, probes), .atomic = line->dest.grade.noreplace,
         .durable = line->dest.grade.dir_sync, .libraries = &facts.libraries, .actions = line->actions, .actions_n = line->actions_n};
     struct record own = record;
+    keep_rows(line, &record);
     memcpy(own.unlisted_sha256, line->walk.unlisted_sha256, SHA256_SIZE);
     buf_free(&line->record);
     buf_init(&line->record, RECORD_BYTES);
@@ -158,18 +170,34 @@ static int write_target(const struct report *report, const struct report_target 
     return rc == 0 ? EXIT_OK : line_fail("the report could not be written to", target->path, error);
 }
 
+/* What every report of this run has in common. */
+void line_report_common(const struct line *line, char content_sha256[SHA256_HEX], struct report *out)
+{
+    hex_encode(line->content_sha256, SHA256_SIZE, content_sha256);
+    *out = (struct report){
+        .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
+        .decision = decision_name(line->decision), .id = line->id, .tool_version = PACKAGE_VERSION,
+        .record_json = (const char *)line->record.data, .record_len = line->record.len, .content_sha256 = content_sha256,
+        .scores = line->score_rows, .scores_n = line->scores_n, .controls = line->control_rows,
+        .controls_n = line->controls_n};
+}
+
 int line_report(struct line *line)
 {
+    struct report report;
+    char content_sha256[SHA256_HEX];
     char digest[80] = "sha256:";
     const bool bag = line->published && line->args->to;
     hex_encode(line->tagmanifest_sha256, SHA256_SIZE, digest + strlen(digest));
-    const struct report report = {
-        .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
-        .decision = decision_name(line->decision), .id = line->id, .bag = line->published ? line->bag_path : NULL, .tree = line->tree_path,
-        .record_json = (const char *)line->record.data, .record_len = line->record.len,
-        .tool_version = PACKAGE_VERSION, .head = line->head[0] ? line->head : NULL, .digest = bag ? digest : NULL,
-        .already = line->already, .check = !line->publishes, .color = want_color(line->args),
-        .quiet = line->args->quiet, .verbose = line->args->verbose};
+    line_report_common(line, content_sha256, &report);
+    report.bag = line->published ? line->bag_path : NULL;
+    report.head = line->head[0] ? line->head : NULL;
+    report.digest = bag ? digest : NULL;
+    report.already = line->already;
+    report.check = !line->publishes;
+    report.color = want_color(line->args);
+    report.quiet = line->args->quiet;
+    report.verbose = line->args->verbose;
     struct buf out;
     int rc = EXIT_OK;
     buf_init(&out, RECORD_BYTES);

@@ -79,6 +79,15 @@ struct record {
     size_t actions_n;
 };
 
+enum { RECORD_SCORES = 16 };
+
+/* One line of the scoreboard: "pass", "fail" or "unknown". Texts are constant. */
+struct record_score {
+    const char *name, *state, *evidence;
+};
+
+size_t record_scoreboard(const struct record *record, struct record_score out[RECORD_SCORES]);
+
 /* Appends the whole document with its LF. 0, or -1 (the buffer failed). */
 int record_write(const struct record *record, struct buf *out, uint8_t content_sha256[SHA256_SIZE]) MUST_CHECK;
 

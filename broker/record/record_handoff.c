@@ -48,14 +48,15 @@ static void put_rejected(struct jsonw *j, const struct record *r)
     jsonw_array_end(j);
 }
 
-static void put_score(struct jsonw *j, const char *name, enum score score, const char *evidence)
+struct board {
+    struct record_score *v;
+    size_t n;
+};
+
+static void put_score(struct board *board, const char *name, enum score score, const char *evidence)
 {
     static const char *const words[] = {[SCORE_UNKNOWN] = "unknown", [SCORE_FAIL] = "fail", [SCORE_PASS] = "pass"};
-    jsonw_object(j);
-    jsonw_put_text(j, "evidence", evidence);
-    jsonw_put_text(j, "name", name);
-    jsonw_put_text(j, "state", words[score]);
-    jsonw_object_end(j);
+    board->v[board->n++] = (struct record_score){.name = name, .state = words[score], .evidence = evidence};
 }
 
 static bool in_force(const struct control_line *control)
@@ -137,26 +138,47 @@ static enum score whole_score(const struct record *r, enum finding_code code, en
     return otherwise;
 }
 
+static enum score publication_score(const struct record *r)
+{
+    if (!r->destination_grade || !*r->destination_grade)
+        return SCORE_UNKNOWN;
+    return r->atomic && r->durable ? SCORE_PASS : SCORE_FAIL;
+}
+
+size_t record_scoreboard(const struct record *r, struct record_score out[RECORD_SCORES])
+{
+    struct board b = {.v = out};
+    const struct contract *c = r->contract;
+    put_score(&b, "every required output is there", count(r, "missing") ? SCORE_FAIL : SCORE_PASS, "content.totals.missing");
+    put_score(&b, "every file was inspected to the end", checks_score(r), "content.checks");
+    put_score(&b, "no credential was found", group_score(r, GROUP_secret), "content.entries");
+    put_score(&b, "no active content was found", group_score(r, GROUP_active), "content.entries");
+    put_score(&b, "the inspectors were confined", controls_score(r, true), "run.controls");
+    put_score(&b, "the job's sandbox was enforced", controls_score(r, false), "run.controls");
+    put_score(&b, "the sandbox was proven by probes", probes_score(r), "run.probes");
+    put_score(&b, "nothing of the job is left", named_control(r, "cleanup"), "run.controls");
+    put_score(&b, "the source could not change while it was read", stability_score(r), "run.stability");
+    put_score(&b, "publication is atomic and durable", publication_score(r), "run.destination");
+    put_score(&b, "no accepted finding has expired", whole_score(r, FINDING_CONTRACT_ACCEPT_EXPIRED, SCORE_PASS), "content.findings");
+    put_score(&b, "somebody answers for it", c->owner ? SCORE_PASS : SCORE_UNKNOWN, "handoff.owner");
+    put_score(&b, "the contract's review is not overdue",
+              whole_score(r, FINDING_CONTRACT_REVIEW_DUE, c->review_by ? SCORE_PASS : SCORE_UNKNOWN), "handoff.next_review");
+    return b.n;
+}
+
 static void put_scoreboard(struct jsonw *j, const struct record *r)
 {
-    const struct contract *c = r->contract;
+    struct record_score scores[RECORD_SCORES];
+    size_t n = record_scoreboard(r, scores);
     jsonw_key(j, "scoreboard");
     jsonw_array(j);
-    put_score(j, "every required output is there", count(r, "missing") ? SCORE_FAIL : SCORE_PASS, "content.totals.missing");
-    put_score(j, "every file was inspected to the end", checks_score(r), "content.checks");
-    put_score(j, "no credential was found", group_score(r, GROUP_secret), "content.entries");
-    put_score(j, "no active content was found", group_score(r, GROUP_active), "content.entries");
-    put_score(j, "the inspectors were confined", controls_score(r, true), "run.controls");
-    put_score(j, "the job's sandbox was enforced", controls_score(r, false), "run.controls");
-    put_score(j, "the sandbox was proven by probes", probes_score(r), "run.probes");
-    put_score(j, "nothing of the job is left", named_control(r, "cleanup"), "run.controls");
-    put_score(j, "the source could not change while it was read", stability_score(r), "run.stability");
-    put_score(j, "publication is atomic and durable", !r->destination_grade || !*r->destination_grade ? SCORE_UNKNOWN
-              : r->atomic && r->durable ? SCORE_PASS : SCORE_FAIL, "run.destination");
-    put_score(j, "no accepted finding has expired", whole_score(r, FINDING_CONTRACT_ACCEPT_EXPIRED, SCORE_PASS), "content.findings");
-    put_score(j, "somebody answers for it", c->owner ? SCORE_PASS : SCORE_UNKNOWN, "handoff.owner");
-    put_score(j, "the contract's review is not overdue",
-              whole_score(r, FINDING_CONTRACT_REVIEW_DUE, c->review_by ? SCORE_PASS : SCORE_UNKNOWN), "handoff.next_review");
+    for (size_t i = 0; i < n; i++) {
+        jsonw_object(j);
+        jsonw_put_text(j, "evidence", scores[i].evidence);
+        jsonw_put_text(j, "name", scores[i].name);
+        jsonw_put_text(j, "state", scores[i].state);
+        jsonw_object_end(j);
+    }
     jsonw_array_end(j);
 }
 

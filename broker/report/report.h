@@ -9,6 +9,11 @@
 enum report_format { REPORT_HUMAN = 0, REPORT_JSON, REPORT_JSONL, REPORT_SARIF, REPORT_JUNIT, REPORT_GITHUB, REPORT_GITLAB,
                      REPORT_HTML, REPORT_ENV, REPORT_FORMAT_COUNT };
 
+/* One line of a table for people: borrowed texts of our own. */
+struct report_row {
+    const char *name, *state, *detail;
+};
+
 struct report {
     const struct contract *contract;
     const struct item_list *items;
@@ -21,6 +26,9 @@ struct report {
     const char *tool_version;
     const char *head;           /* ledger head, NULL */
     const char *digest;         /* "sha256:..." of the tag manifest, NULL where nothing was published */
+    const char *content_sha256; /* hex, NULL */
+    const struct report_row *scores, *controls;
+    size_t scores_n, controls_n;
     bool already;               /* the same promotion had been published before */
     bool check;                 /* nothing was to be published */
     bool color, quiet, verbose;
