@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
     {"root", KIND_TEXT, ARG_SOURCE, AT(root)},
     {"rules", KIND_TEXT, ARG_LINE | ARG_RULES, AT(rules)},
     {"save", KIND_TEXT, ARG_PROBE, AT(save)},
-    {"shard", KIND_LATER, ARG_LINE, 0},
+    {"shard", KIND_TEXT, ARG_LINE, AT(shard)},
     {"shared-dest", KIND_FLAG, ARG_TO, AT(shared_dest)},
     {"sign", KIND_LIST, ARG_TO, AT(sign)},
     {"strict", KIND_FLAG, ARG_LINE, AT(strict)},

@@ -31,7 +31,7 @@ struct args {
     struct arg_list from, takes, sign, key;
     char **producer;        /* after "--": a command whose tar stream is the source; NULL */
     char *to, *tree, *id, *hold, *record_dir, *floor, *rules, *root, *in, *dir, *tar, *zip, *oci;
-    char *allowed_signers, *identity, *head, *save, *proof, *event, *reason;
+    char *allowed_signers, *identity, *head, *save, *proof, *event, *reason, *shard;
     uint64_t at_least;
     struct pair_list labels;
     enum report_format format;

@@ -12,6 +12,7 @@
 
 #include "base/say.h"
 #include "cmd/cmd.h"
+#include "cmd/line_parts.h"
 #include "contract/contract_parse.h"
 
 int64_t line_now_ns(void)
@@ -101,6 +102,7 @@ void line_end(struct line *line)
     if (line->scratch_dest)
         rmdir(line->scratch_dest);
     free(line->scratch_dest);
+    line_parts_free(line);
     walk_result_free(&line->walk);
     extent_list_free(&line->extents);
     finding_list_free(&line->whole);

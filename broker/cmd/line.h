@@ -18,6 +18,7 @@
 struct args;
 struct box_result;
 struct container_source;
+struct line_part;
 struct probe_report;
 
 enum { LINE_ACTIONS = 32, LINE_CONTROLS = 32, LINE_ID_BYTES = 80, LINE_NAME_BYTES = 160 };
@@ -36,6 +37,10 @@ struct line {
     struct inspect_pool *pool;
     const char *source_kind;        /* "directory", "tar", "held", "scratch", ... */
     char *source_text;              /* owned, escaped */
+    struct line_part *parts;        /* bag: sources; owned */
+    struct part_line *part_lines;   /* the same for the record; owned */
+    size_t parts_n;
+    uint64_t shard_index, shard_of; /* --shard K/N; 0: all */
     struct root root;               /* source directory; fd -1: none */
     bool streams;                   /* the source is a tar stream */
     char *const *producer;          /* the command that writes it; NULL: standard input */

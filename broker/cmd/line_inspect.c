@@ -11,6 +11,7 @@
 #include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
 #include "collect/collect_copy.h"
 #include "contract/contract_match.h"
@@ -101,6 +102,8 @@ static int copy_one(struct flow *flow, struct item *item, int staged)
     flow->job.total_left = line->contract->limits.total - line->copied_bytes;
     if (line->streams)
         return line_stream_copy(line, &flow->job, item, staged);
+    if (line->parts)
+        return line_parts_copy(line, &flow->job, item, staged);
     if (item->origin > 0)
         return collect_copy_extent(&flow->job, item, line->captured[item->origin - 1].fd, 0, item->source.size, staged);
     return collect_copy(&flow->job, item, staged);

@@ -108,10 +108,13 @@ static int write_bag(struct line *line, struct publish *into, const struct bag_l
     return rc;
 }
 
-/* The lock is held for a rename and a line, so whoever has it will let go soon: it is waited for a while anyway. */
+/* The lock is held for a rename and a line, so whoever has it will let go soon: it is waited for a while; --wait does not
+ * give up. */
 static int take_lock(struct line *line, int *lock)
 {
-    *lock = destination_lock(&line->dest, line->args->wait);
+    do {
+        *lock = destination_lock(&line->dest, true);
+    } while (*lock < 0 && errno == EWOULDBLOCK && line->args->wait && !cmd_interrupted());
     return *lock >= 0 ? 0 : -1;
 }
 

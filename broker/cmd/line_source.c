@@ -11,6 +11,7 @@
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
 #include "source/source_container.h"
 
@@ -41,7 +42,7 @@ static const struct {
     const char *kind;
     int (*open)(struct line *line, const char *rest); /* NULL: not there yet */
 } kinds[] = {
-    {"docker:", "docker", open_container}, {"podman:", "podman", open_container}, {"orb:", "orb", NULL}, {"bag:", "bag", NULL},
+    {"docker:", "docker", open_container}, {"podman:", "podman", open_container}, {"orb:", "orb", NULL},
 };
 
 static int open_directory(struct line *line, const char *path)
@@ -78,12 +79,17 @@ static int open_held(struct line *line, const char *path)
 int line_source(struct line *line)
 {
     const struct args *args = line->args;
-    if (args->from.n != 1) {
-        say(args->from.n ? "several sources can only be bags" : "where from? give --from SOURCE");
+    if (args->from.n == 0) {
+        say("where from? give --from SOURCE");
         return EXIT_USAGE;
     }
     const char *from = args->from.v[0];
     line->source_text = say_name(from);
+    int shard = line_shard_parse(line);
+    if (shard != EXIT_OK)
+        return shard;
+    if (args->from.n > 1 || strncmp(from, "bag:", 4) == 0)
+        return line_parts_open(line);
     if (strcmp(from, "-") == 0)
         return line_stream_open(line);
     if (args->producer) {

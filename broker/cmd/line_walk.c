@@ -11,6 +11,7 @@
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
 #include "collect/collect_list.h"
 #include "contract/contract_match.h"
@@ -199,7 +200,9 @@ static int walk_directory(struct line *line)
 int line_walk(struct line *line)
 {
     char detail[64];
-    int rc = line->streams ? line_stream_walk(line) : walk_directory(line);
+    int rc = line->streams ? line_stream_walk(line) : line->parts ? line_parts_walk(line) : walk_directory(line);
+    if (rc == EXIT_OK)
+        line_shard_keep(line);
     if (rc == EXIT_OK && finding_list_move(&line->whole, &line->walk.findings) != 0)
         rc = line_fail("the findings of the walk", NULL, errno);
     if (rc == EXIT_OK)

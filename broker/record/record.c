@@ -101,12 +101,37 @@ static void write_entries(struct jsonw *j, const struct record *r)
     jsonw_array_end(j);
 }
 
+/* The bags this one was made from, bound by their digests. */
+static void write_parts(struct jsonw *j, const struct record *r)
+{
+    jsonw_key(j, "parts");
+    jsonw_array(j);
+    for (size_t i = 0; i < r->parts_n; i++) {
+        jsonw_object(j);
+        jsonw_put_text(j, "content_sha256", r->parts[i].content_sha256);
+        jsonw_put_text(j, "id", r->parts[i].id);
+        jsonw_put_text(j, "name", r->parts[i].name);
+        jsonw_put_text(j, "tagmanifest_sha256", r->parts[i].tagmanifest_sha256);
+        jsonw_object_end(j);
+    }
+    jsonw_array_end(j);
+}
+
 static void write_source(struct jsonw *j, const struct record *r)
 {
     jsonw_key(j, "source");
     jsonw_object(j);
     record_pairs(j, "declared", &r->contract->source);
     jsonw_put_text(j, "kind", r->source_kind);
+    if (r->parts_n)
+        write_parts(j, r);
+    if (r->shard_of) {
+        jsonw_key(j, "shard");
+        jsonw_object(j);
+        jsonw_put_u64(j, "index", r->shard_index);
+        jsonw_put_u64(j, "of", r->shard_of);
+        jsonw_object_end(j);
+    }
     jsonw_object_end(j);
 }
 

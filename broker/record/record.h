@@ -28,6 +28,11 @@ struct check {
     bool complete;
 };
 
+/* One bag that this promotion was made from. */
+struct part_line {
+    char id[128], name[128], content_sha256[SHA256_HEX], tagmanifest_sha256[SHA256_HEX];
+};
+
 /* How the job of a run ended; all zero where there was none. */
 struct job_line {
     const char *end;          /* "exited", ...; NULL: there was no job */
@@ -59,6 +64,9 @@ struct record {
     const struct check *checks;
     size_t checks_n;
     const char *source_kind, *source_text;   /* "directory", "tar", ... and an escaped description */
+    const struct part_line *parts;           /* bag: sources */
+    size_t parts_n;
+    uint64_t shard_index, shard_of;          /* --shard K/N; 0 none */
     const struct pair_list *labels;          /* --label beside the contract's */
     /* run */
     const char *id, *tool_version, *operator_name, *host;
