@@ -235,29 +235,35 @@ static inline __attribute__((always_inline)) bool is_dull(struct class_masks m, 
     return false;
 }
 
-static size_t skip_plain(const uint8_t *p, size_t n, uint64_t *run)
+static size_t skip_plain(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks)
 {
     size_t done = 0;
-    while (done + 64 <= n && is_dull(masks_of(p + done), run))
-        done += 64;
+    for (; done + 64 <= n; done += 64) {
+        *masks = masks_of(p + done);
+        if (!is_dull(*masks, run))
+            break;
+    }
     return done;
 }
 
 #if defined(__SSE2__)
-static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, uint64_t *run)
+static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks)
 {
     size_t done = 0;
-    while (done + 64 <= n && is_dull(masks_of_avx2(p + done), run))
-        done += 64;
+    for (; done + 64 <= n; done += 64) {
+        *masks = masks_of_avx2(p + done);
+        if (!is_dull(*masks, run))
+            break;
+    }
     return done;
 }
 #endif
 
-size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run)
+size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks)
 {
 #if defined(__SSE2__)
     if (__builtin_cpu_supports("avx2"))
-        return skip_avx2(p, n, run);
+        return skip_avx2(p, n, run, masks);
 #endif
-    return skip_plain(p, n, run);
+    return skip_plain(p, n, run, masks);
 }

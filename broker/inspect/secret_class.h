@@ -18,8 +18,9 @@ struct class_masks {
 void secret_class_text(const uint8_t p[64], struct class_masks *out);
 
 /* How many of the n bytes at p (whole blocks of 64) hold nothing to look at: no escape, no eight zero bytes of UTF-16, no
- * run of SECRET_RUN_LEAST base64 characters. *run: characters of a run that reach p, then of one that reach the end. */
-size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run);
+ * run of SECRET_RUN_LEAST base64 characters. *run: characters of a run that reach p, then of one that reach the end. Where
+ * it stopped at a whole block, *masks is that block's. */
+size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks);
 /* Start of the first run of at least SECRET_RUN_LEAST characters in the block at `at`, or UINT64_MAX; n bytes of the
  * block count. *run: as above. */
 uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n);

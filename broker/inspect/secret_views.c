@@ -316,23 +316,27 @@ static void find_escapes(struct scan *scan, struct text *text, struct views *v, 
     }
 }
 
-static unsigned load_block(struct text *text, uint64_t at, uint64_t to, uint8_t block[64])
+/* The block at v->at with its masks; returns how many of its bytes there are. What is of no interest in front of it is
+ * skipped. A block is short only where the part to be looked at ends. */
+static unsigned next_block(struct text *text, struct views *v, uint64_t to, uint8_t block[64], struct class_masks *m)
 {
-    size_t len;
-    const uint8_t *p = secret_text_at(text, at, &len);
-    unsigned n = to - at < 64 ? (unsigned)(to - at) : 64;
-    n = len < n ? (unsigned)len : n;
-    memcpy(block, p, n);
-    memset(block + n, 1, 64 - n);
-    return n;
-}
-
-/* Over what is of no interest, as far as it lies in sight. */
-static void skip(struct text *text, struct views *v, uint64_t to)
-{
-    size_t len;
-    const uint8_t *p = secret_text_at(text, v->at, &len);
-    v->at += secret_class_skip(p, to - v->at < len ? (size_t)(to - v->at) : len, &v->run);
+    for (;;) {
+        size_t len;
+        const uint8_t *p = secret_text_at(text, v->at, &len);
+        len = to - v->at < len ? (size_t)(to - v->at) : len;
+        size_t dull = secret_class_skip(p, len, &v->run, m);
+        unsigned n = len - dull < 64 ? (unsigned)(len - dull) : 64;
+        v->at += dull;
+        if (n < 64 && v->at + n < to && len > 0) {
+            text->len = 0; /* only what was in sight ended */
+            continue;
+        }
+        memcpy(block, p + dull, n);
+        memset(block + n, 1, 64 - n);
+        if (n < 64)
+            secret_class_text(block, m);
+        return n;
+    }
 }
 
 void secret_views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
@@ -340,11 +344,9 @@ void secret_views_find(struct scan *scan, struct text *text, struct views *v, ui
     uint8_t block[64];
     struct class_masks m;
     while (v->at < to && !scan->exhausted) {
-        skip(text, v, to);
-        unsigned n = load_block(text, v->at, to, block);
+        unsigned n = next_block(text, v, to, block, &m);
         if (n == 0 || (n < 64 && !last))
             break;
-        secret_class_text(block, &m);
         if (m.escape)
             find_escapes(scan, text, v, v->at, block, m.escape);
         if (m.nul)
