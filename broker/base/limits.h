@@ -141,7 +141,7 @@
 /* --- active content ---------------------------------------------------------------------------- */
 /* Reading of tags, in multiples of the part's size: a '<' inside a tag makes a stretch be read again, which real pages
  * do for a few attributes; nesting without end is an attack on the reader. */
-#define MARKUP_WORK_FACTOR 16u
+#define MARKUP_WORK_FACTOR 8u
 #define MARKUP_WORK_FLOOR (4 * MIB)
 #define MARKDOWN_COPY (4 * MIB) /* larger Markdown than any measured is looked at without blanking its code */
 #define OFFICE_FIELDS (1 * MIB) /* field instructions of one part; a thesis with an index has 100 KiB */
