@@ -7,6 +7,8 @@
 
 #include "base/jsonw.h"
 #include "base/say.h"
+#include "cmd/line_facts.h"
+#include "cmd/line_worker.h"
 
 /* The one mutable file-scope variable of the broker: which signal asked to stop. */
 static volatile sig_atomic_t stop_signal;
@@ -36,7 +38,7 @@ static const struct command commands[] = {
     {"batch", NULL, 0, "", ""},
     {"cut", NULL, 0, "", ""},
     {"diff", NULL, 0, "", ""},
-    {"doctor", NULL, 0, "", ""},
+    {"doctor", cmd_doctor, ARG_TO, "[--to DEST]", "what this host can do for a promotion"},
     {"stats", NULL, 0, "", ""},
 };
 
@@ -135,6 +137,18 @@ static int print_version(const struct args *args)
     buf_init(&out, 4096);
     jsonw_init(&j, &out);
     jsonw_object(&j);
+    jsonw_key(&j, "libraries");
+    jsonw_array(&j);
+    struct line_facts facts = {0};
+    const struct worker_facts none = {0};
+    line_facts_libraries(&facts, &none);
+    for (size_t i = 0; i < facts.libraries.n; i++) {
+        jsonw_object(&j);
+        jsonw_put_text(&j, "name", facts.libraries.v[i].key);
+        jsonw_put_text(&j, "version", facts.libraries.v[i].value);
+        jsonw_object_end(&j);
+    }
+    jsonw_array_end(&j);
     jsonw_put_text(&j, "record_schema", "sallyport.record/1");
     jsonw_put_text(&j, "tool", "sallyport");
     jsonw_put_text(&j, "version", PACKAGE_VERSION);

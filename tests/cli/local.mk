@@ -4,7 +4,7 @@ cli_tests += %D%/worker.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests) %D%/common.sh
 
-evidence_tests = %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/parts.sh %D%/reports.sh %D%/sign.sh
+evidence_tests = %D%/doctor.sh %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/parts.sh %D%/reports.sh %D%/sign.sh
 TESTS += $(evidence_tests)
 EXTRA_DIST += $(evidence_tests)
 # Not part of check: it needs the engines.
