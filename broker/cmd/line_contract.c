@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/limits.h"
+#include "base/ruletable.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
@@ -138,9 +139,10 @@ static int check_floor_run(const struct line *line, const struct contract_floor 
 {
     uint64_t signatures = contract_floor_signatures(floor);
     uint8_t rules[SHA256_SIZE];
-    if (contract_floor_rules(floor, rules)) {
-        fprintf(stderr, "%s:%u:1: holding the rules' digest against the floor is not there yet\n", file,
-                contract_floor_line(floor, "rules-sha256"));
+    /* Rules of --rules only add to these. */
+    if (contract_floor_rules(floor, rules) && !sha256_equal(rules, rules_table + rules_table_len - SHA256_SIZE)) {
+        fprintf(stderr, "%s:%u:1: the floor demands other secret rules than this program has (sallyport rules list "
+                "--format json shows their sha256)\n", file, contract_floor_line(floor, "rules-sha256"));
         return EXIT_USAGE;
     }
     if (!line->publishes || signatures <= line->args->sign.n)

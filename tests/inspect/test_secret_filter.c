@@ -16,7 +16,7 @@ Test(secret_filter, placeholders)
     static const char *const yes[] = {"AKIAIOSFODNN7EX" "AMPLE", "ghp" "_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
                                       "<your-token>", "${TOKEN}", "sk_live" "_000000000000000000000000", "YOUR_API_KEY",
                                       "glpat-aaaaaaaaaaaaaaaaaaaa"};
-    static const char *const no[] = {"ghp" "_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17", "0123456789abcdef", "Xk29dLq8vPz1"};
+    static const char *const no[] = {("ghp" "_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17"), "0123456789abcdef", "Xk29dLq8vPz1"};
     for (size_t i = 0; i < ARRAY_LEN(yes); i++)
         cr_assert(secret_placeholder(u(yes[i]), strlen(yes[i])), "%s", yes[i]);
     for (size_t i = 0; i < ARRAY_LEN(no); i++)
