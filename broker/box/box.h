@@ -54,6 +54,7 @@ struct box_result {
     bool residue;            /* a control group could not be removed: box_end() will not prove the cleanup */
     bool quiesced;           /* no process is left and the scratch could be made read-only */
     struct control_status controls[CONTROL_COUNT];
+    bool not_started;        /* BOX_SETUP_FAILED because the command itself cannot be executed */
     char fault[256];         /* BOX_SETUP_FAILED, or a missing control: what and why */
     char base[128];          /* identity of the base: os-release and kernel, or a tree digest */
 };

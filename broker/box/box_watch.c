@@ -57,6 +57,7 @@ static int take_scratch(struct box_watch *w, int *fd)
 static void take_exec_failure(struct box_watch *w, const struct box_message *m)
 {
     w->result->end = BOX_SETUP_FAILED;
+    w->result->not_started = true;
     snprintf(w->result->fault, sizeof w->result->fault, "the command '%s' cannot be started in the box: %s",
              m->text, strerror(m->value));
 }

@@ -85,13 +85,27 @@ static int usage(const char *name, const char *problem, const char *value)
     return EXIT_USAGE;
 }
 
+/* A label becomes a line of bag-info.txt: no control character may end that line or act on who reads it. */
+static bool is_plain_line(const char *text)
+{
+    size_t len = strlen(text);
+    uint32_t code;
+    for (size_t i = 0; i < len;) {
+        size_t n = utf8_decode((const uint8_t *)text + i, len - i, &code);
+        if (n == 0 || utf8_is_control(code))
+            return false;
+        i += n;
+    }
+    return true;
+}
+
 static int add_label(struct pair_list *labels, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
         return usage("label", "wants K=V, not", text);
-    if (!utf8_valid((const uint8_t *)text, strlen(text)))
-        return usage("label", "wants UTF-8, not", text);
+    if (!is_plain_line(text))
+        return usage("label", "wants one line of UTF-8, not", text);
     struct text_pair *grown = realloc(labels->v, (labels->n + 1) * sizeof(*grown));
     if (!grown)
         return EXIT_INTERNAL;

@@ -145,6 +145,10 @@ static int run_job(struct line *line, struct box_result *result, struct probe_re
         say("%s", result->fault);
         return EXIT_USAGE;
     }
+    if (rc == 0 && result->not_started) {
+        say("%s", result->fault);
+        return EXIT_JOB;
+    }
     if (rc != 0 || result->end == BOX_SETUP_FAILED) {
         say("the sandbox could not be set up: %s", result->fault[0] ? result->fault : strerror(errno));
         return EXIT_CONTROL;

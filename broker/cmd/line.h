@@ -70,6 +70,7 @@ struct line {
     char name[LINE_NAME_BYTES];     /* NAME-ID */
     bool already;                   /* the same promotion was published before */
     bool published;
+    bool failed;                    /* the decision was to publish, and nothing appeared */
     char *bag_path;                 /* owned; as the operator can open it */
     const char *tree_path;          /* --tree once its files are there */
     char head[SHA256_HEX];          /* ledger head after this run; "" none */

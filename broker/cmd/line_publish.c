@@ -279,5 +279,6 @@ int line_publish(struct line *line)
         rc = publish_bag(line);
     if (rc == EXIT_OK && line->args->tree)
         rc = publish_tree(line, line->tree ? line->tree : line->publish);
+    line->failed = rc != EXIT_OK && !line->published && !line->tree_path;
     return exit_worst(rc, code);
 }

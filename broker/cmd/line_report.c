@@ -196,6 +196,7 @@ int line_report(struct line *line)
     report.digest = bag ? digest : NULL;
     report.already = line->already;
     report.check = !line->publishes;
+    report.failed = line->failed;
     report.color = want_color(line->args);
     report.quiet = line->args->quiet;
     report.verbose = line->args->verbose;

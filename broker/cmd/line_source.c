@@ -132,8 +132,13 @@ static int temporary_destination(struct line *line)
 
 static int open_destination(struct line *line, struct destination *dest, const char *path)
 {
-    if (destination_open(dest, path, line->args->shared_dest) == 0)
-        return EXIT_OK;
+    struct stat st;
+    if (destination_open(dest, path, line->args->shared_dest) == 0) {
+        if (fstatat(dest->fd, "bagit.txt", &st, AT_SYMLINK_NOFOLLOW) != 0)
+            return EXIT_OK;
+        say("the destination is itself a bag, which nothing may be added to: give the directory that holds it");
+        return EXIT_USAGE;
+    }
     if (errno == EACCES) {
         char *shown = say_name(path);
         say("the destination '%s' cannot be used: others can write to it, or we cannot; make it private or say "
@@ -145,19 +150,19 @@ static int open_destination(struct line *line, struct destination *dest, const c
 }
 
 /* Scratch inside the destination, or equal to it, would publish into what is being read. */
-static int check_overlap(struct line *line)
+static int check_overlap(const struct line *line, const struct destination *dest)
 {
     if (line->root.fd < 0)
         return EXIT_OK;
-    int inside_dest = fd_beneath(line->root.fd, line->dest.dev, line->dest.ino);
-    int inside_source = fd_beneath(line->dest.fd, line->root.dev, line->root.ino);
+    int inside_dest = fd_beneath(line->root.fd, dest->dev, dest->ino);
+    int inside_source = fd_beneath(dest->fd, line->root.dev, line->root.ino);
     if (inside_dest < 0 || inside_source < 0)
         return line_fail("source and destination cannot be compared", NULL, errno);
     if (inside_dest) {
         say("the source lies inside the destination (or is the same): choose another destination");
         return EXIT_USAGE;
     }
-    if (inside_source && !line->dest.created && !line->dest.made) {
+    if (inside_source && (dest != &line->dest || (!dest->created && !dest->made))) {
         say("the destination lies inside the source and sallyport did not make it: choose another destination");
         return EXIT_USAGE;
     }
@@ -177,6 +182,8 @@ static int begin(const struct line *line, struct destination *dest, struct publi
 static int open_second(struct line *line, struct destination *dest, struct publish **into, const char *path)
 {
     int rc = open_destination(line, dest, path);
+    if (rc == EXIT_OK)
+        rc = check_overlap(line, dest);
     return rc == EXIT_OK ? begin(line, dest, into, path) : rc;
 }
 
@@ -195,7 +202,7 @@ int line_destination(struct line *line)
         return EXIT_USAGE;
     }
     if (rc == EXIT_OK && line->publishes)
-        rc = check_overlap(line);
+        rc = check_overlap(line, &line->dest);
     if (rc == EXIT_OK)
         rc = begin(line, &line->dest, &line->publish, args->to ? args->to : args->tree);
     if (rc == EXIT_OK && args->hold && line->publishes)

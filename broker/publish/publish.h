@@ -99,7 +99,7 @@ int publish_commit_tree(struct publish *p, const char *dir) MUST_CHECK;
 void publish_end(struct publish **p);
 
 /* A report at the operator's path, complete or not at all: a temporary name, synced, and a rename that
- * replaces. */
+ * replaces a regular file. EEXIST: the name is something else, which is left alone. */
 int publish_report_file(const char *path, const void *data, size_t len) MUST_CHECK;
 
 #endif

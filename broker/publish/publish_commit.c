@@ -154,8 +154,14 @@ int publish_report_file(const char *path, const void *data, size_t len)
     uint8_t random[8];
     char hex[2 * sizeof(random) + 1];
     AUTO_FD dir = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    struct stat st;
     if (dir < 0 || getentropy(random, sizeof(random)) < 0)
         return -1;
+    /* A rename would replace a device, a FIFO or a link by a file of ours. */
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode)) {
+        errno = EEXIST;
+        return -1;
+    }
     hex_encode(random, sizeof(random), hex);
     snprintf(temporary, sizeof(temporary), ".sallyport-report-%s", hex);
     if (write_beside(dir, temporary, data, len) == 0 && renameat(dir, temporary, dir, name) == 0)

@@ -255,7 +255,8 @@ static int check_all(struct verify *v, struct signer_names *names)
     for (size_t i = 0; i < names->n; i++) {
         const struct signer_name *name = &names->v[i];
         if (!name->sig)
-            verify_differs(v, "signature", true, name->keyid, "a statement without its signature: signing was interrupted");
+            bad(v, "signature", name->keyid,
+                "a statement without its signature: it was stripped, or signing was interrupted (sign again)");
         else if (check_signer(v, name->keyid, name->dsse, &wanted) != 0)
             return -1;
     }

@@ -29,10 +29,13 @@ struct walk {
 bool verify_is_signature(const char *path)
 {
     const char *name = path + strlen("signatures/");
-    size_t n = strlen(path);
     if (strncmp(path, "signatures/", strlen("signatures/")) != 0 || strchr(name, '/') || *name == '.')
         return false;
-    return (n > 4 && strcmp(path + n - 4, ".sig") == 0) || (n > 10 && strcmp(path + n - 10, ".dsse.json") == 0);
+    /* KEYID is the SHA-256 of a public key. */
+    if (strspn(name, "0123456789abcdef") != (size_t)2 * SHA256_SIZE)
+        return false;
+    name += (size_t)2 * SHA256_SIZE;
+    return strcmp(name, ".sig") == 0 || strcmp(name, ".dsse.json") == 0;
 }
 
 /* Gained bits act on whoever uses the file; lost ones cannot. A store that keeps no modes gives write bits back, too. */

@@ -41,7 +41,8 @@ int report_json(const struct report *report, struct buf *out)
 /* Lines a POSIX shell, a GitHub GITHUB_ENV file and a dotenv reader take alike: no quoting, so values are plain. */
 int report_env(const struct report *report, struct buf *out)
 {
-    buf_printf(out, "BAG=%s\nDECISION=%s\nDIGEST=%s\n", report->bag ? report->bag : "", report->decision,
+    buf_printf(out, "BAG=%s\nDECISION=%s\nDIGEST=%s\n", report->bag ? report->bag : "",
+               report->failed ? "failed" : report->decision,
                report->digest ? report->digest : "");
     return 0;
 }

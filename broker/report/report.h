@@ -31,6 +31,7 @@ struct report {
     size_t scores_n, controls_n;
     bool already;               /* the same promotion had been published before */
     bool check;                 /* nothing was to be published */
+    bool failed;                /* the decision could not be carried out: nothing appeared */
     bool color, quiet, verbose;
 };
 

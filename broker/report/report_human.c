@@ -94,7 +94,9 @@ static void put_decision(const struct report *r, struct buf *out)
 {
     const char *word = "REFUSED: nothing was published";
     const char *color = "1;31";
-    if (strcmp(r->decision, "promote") == 0) {
+    if (r->failed) {
+        word = "NOT PUBLISHED: see the message";
+    } else if (strcmp(r->decision, "promote") == 0) {
         word = r->check ? "would be promoted" : r->already ? "already promoted" : "promoted";
         color = "1;32";
     } else if (strcmp(r->decision, "partial") == 0) {
@@ -131,7 +133,7 @@ int report_human(const struct report *r, struct buf *out)
         put_finding(r, out, &r->whole->v[i]);
     say_size(t.bytes, size);
     buf_printf(out, "  %zu %s (%s), %zu refused, %zu missing, %zu unlisted\n", t.promoted,
-               strcmp(r->decision, "refuse") == 0 || r->check ? "passed" : "promoted", size, t.refused, t.missing, t.unlisted);
+               strcmp(r->decision, "refuse") == 0 || r->check || r->failed ? "passed" : "promoted", size, t.refused, t.missing, t.unlisted);
     if (r->bag)
         buf_printf(out, "  bag: %s\n", r->bag);
     if (r->tree)

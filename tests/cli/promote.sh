@@ -37,6 +37,9 @@ same "$(wc -l < d/ledger.jsonl)" 1 "ledger lines after a repeat"
 echo other > s/a.txt
 expect 3 "$sallyport" promote c.yaml --from s --to d --id one
 has err "choose another --id"
+has out "NOT PUBLISHED"
+expect 3 "$sallyport" promote c.yaml --from s --to d --id one --report env=failed.env
+has failed.env "DECISION=failed"
 same "$(cat $bag/data/a.txt)" hello "payload after the clash"
 
 # content is the same for the same input, the whole bag with a fixed epoch and id
@@ -109,6 +112,36 @@ has r.env "BAG=d/small-rep"
 cmp -s r.json d/small-rep/sallyport/record.json || fail "--report json is not the record"
 "$jq" -e '.version == "2.1.0"' r.sarif > /dev/null || fail "sarif"
 has d/small-rep/bag-info.txt "commit=0f1e"
+
+# a report never replaces what is no regular file
+mkfifo fifo
+ln -s r.json link
+for target in fifo link; do
+    expect 3 "$sallyport" check c.yaml --from s --report json=$target
+done
+[ -p fifo ] && [ -L link ] || fail "a report replaced a FIFO or a link"
+
+# a label stays on its line
+expect 2 "$sallyport" promote c.yaml --from s --to d --id lines --label "a=x
+Payload-Oxum: 9.9"
+absent d/small-lines
+
+# nothing is added to a bag, and no second destination lies in the source
+expect 2 "$sallyport" promote c.yaml --from s --to $bag --id inner
+expect 0 "$sallyport" verify $bag
+mkdir s/inside
+expect 2 "$sallyport" promote c.yaml --from s --to d --id hold-inside --hold s/inside
+expect 2 "$sallyport" promote c.yaml --from s --to d --id tree-inside --tree s/inside
+rmdir s/inside
+
+# many at once to one destination
+for n in 1 2 3 4 5 6 7 8 9 10 11 12; do
+    "$sallyport" promote c.yaml --from s --to many --id p$n -q > many.$n 2>&1 &
+done
+wait
+same "$(find many -maxdepth 1 -name 'small-p*' | wc -l)" 12 "bags of parallel promotions"
+same "$(wc -l < many/ledger.jsonl)" 12 "ledger lines of parallel promotions"
+expect 0 "$sallyport" verify many
 
 # no leftovers in the destination
 same "$(find d -maxdepth 1 -name '.*' ! -name . ! -name '.sallyport*lock*' | wc -l)" 0 "leftovers"

@@ -55,6 +55,11 @@ absent d/job-five
 sed -i 's|from: src|from: nowhere|' c.yaml
 expect 2 "$sallyport" run c.yaml --to d --id six
 has err "nowhere"
+# a command that cannot be executed is the job's failure, not a missing control
+contract 'true' 'wall: 30s'
+sed -i 's|^  command: .*|  command: [/nonexistent/program]|' c.yaml
+expect 6 "$sallyport" run c.yaml --to d --id none
+has err "cannot be started"
 contract 'true' 'wall: 30s'
 sed -i 's|at: /src|at: /usr/x|' c.yaml
 expect 2 "$sallyport" run c.yaml --to d --id seven

@@ -60,6 +60,8 @@ row record 'chmod u+w sallyport/record.json; sed -i s/tests@example/other@exampl
 row record 'chmod u+w sallyport/record.json; sed -i "s/\"promoted\":3/\"promoted\":4/" sallyport/record.json; : REHASH'
 row record 'chmod u+w sallyport/contract.yaml; echo "# edited" >> sallyport/contract.yaml; : REHASH'
 row record 'chmod u+w sallyport/record.json; sed -i "s/^{/{\"schema\":\"x\",/" sallyport/record.json; : REHASH'
+row added 'mkdir -p signatures; echo x > signatures/aa.sig'
+row added 'mkdir -p signatures; echo x > "signatures/x y.dsse.json"'
 row missing 'rm -f tagmanifest-sha256.txt'
 row added 'echo x > note.txt'
 row added 'echo x > sallyport/note.txt'
