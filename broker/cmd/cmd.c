@@ -95,7 +95,7 @@ static void set_signals(void)
 static const char common_help[] =
     "\n"
     "SOURCE is a directory, '-' (a tar stream on standard input), '- -- CMD ARG...',\n"
-    "docker:CONTAINER:/path, podman:CONTAINER:/path, orb:MACHINE:/path, bag:DIR or held:DIR/ID.\n"
+    "docker:CONTAINER:/path, podman:CONTAINER:/path, bag:DIR or held:DIR/ID.\n"
     "\n"
     "  --to DEST               publish a bag there          --tree DIR    write the promoted files alone\n"
     "  --id ID                 name the promotion           --sign KEY    sign the bag (repeatable)\n"
