@@ -92,7 +92,13 @@ static int choose(struct archive *a, struct bytes *bytes, enum type container)
     return archive_read_support_format_zip_seekable(a);
 }
 
-static enum object_kind kind_of(struct archive_entry *entry)
+/* Members of ar are files; many writers leave the type out of the mode, which reads as none. */
+static bool untyped_file(struct archive *a, struct archive_entry *entry)
+{
+    return (archive_format(a) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_AR && archive_entry_filetype(entry) == 0;
+}
+
+static enum object_kind kind_of(struct archive *a, struct archive_entry *entry)
 {
     static const struct {
         unsigned type;
@@ -101,6 +107,8 @@ static enum object_kind kind_of(struct archive_entry *entry)
                  {AE_IFCHR, OBJECT_DEVICE}, {AE_IFBLK, OBJECT_DEVICE},    {AE_IFIFO, OBJECT_FIFO}};
     if (archive_entry_hardlink(entry))
         return OBJECT_OTHER;
+    if (untyped_file(a, entry))
+        return OBJECT_FILE;
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         if (kinds[i].type == (unsigned)archive_entry_filetype(entry))
             return kinds[i].kind;
@@ -117,7 +125,7 @@ static const char *list(struct archive *a, struct listing *listing)
         if (!name)
             return "the second reader (libarchive) cannot read a member's name";
         la_int64_t size = archive_entry_size(entry);
-        listing_add(listing, name, strlen(name), size > 0 ? (uint64_t)size : 0, kind_of(entry));
+        listing_add(listing, name, strlen(name), size > 0 ? (uint64_t)size : 0, kind_of(a, entry));
         if (listing->failed)
             return "the second reader (libarchive) sees more members than the bound admits";
     }

@@ -71,6 +71,21 @@ Test(second, lists_what_the_first_reader_lists)
     buf_free(&tar);
 }
 
+Test(second, members_of_ar_are_files_unless_their_mode_says_otherwise)
+{
+    static const struct {
+        const char *mode;
+        bool same;
+    } modes[] = {{"100644", true}, {"644", true}, {"0", true}, {"40755", false}, {"120777", false}};
+    for (size_t i = 0; i < ARRAY_LEN(modes); i++) {
+        struct buf ar;
+        buf_init(&ar, 1 << 10);
+        buf_printf(&ar, "!<arch>\n%-16s%-12d%-6d%-6d%-8s%-10d`\nx\n", "m.txt/", 0, 0, 0, modes[i].mode, 2);
+        cr_expect_eq(agree(&ar, "a.a", TYPE_AR), modes[i].same, "mode %s", modes[i].mode);
+        buf_free(&ar);
+    }
+}
+
 Test(second, a_name_that_the_locale_cannot_read_is_a_disagreement_and_never_a_crash)
 {
     struct buf tar;
