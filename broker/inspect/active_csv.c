@@ -28,12 +28,24 @@ static bool named_otherwise(const struct inspection *in)
     return false;
 }
 
+/* Can text be here only as a table? Groups and the defaults for members admit tables next to all other text, which says
+ * nothing about any one file. */
+static bool only_tables(const struct type_set *admitted)
+{
+    static const enum type others[] = {TYPE_TEXT,        TYPE_LOG,        TYPE_SOURCE,   TYPE_SCRIPT, TYPE_MARKDOWN,
+                                       TYPE_JSON,        TYPE_JSONL,      TYPE_YAML,     TYPE_TOML,   TYPE_XML,
+                                       TYPE_HTML_STATIC, TYPE_HTML_LOCAL, TYPE_HTML_ANY, TYPE_SVG,    TYPE_CSS,
+                                       TYPE_JS,          TYPE_NOTEBOOK,   TYPE_EML};
+    for (size_t i = 0; i < ARRAY_LEN(others); i++)
+        if (type_set_has(admitted, others[i]))
+            return false;
+    return type_set_has(admitted, TYPE_CSV) || type_set_has(admitted, TYPE_TSV);
+}
+
 bool active_csv_applies(const struct inspection *in)
 {
     bool claimed = claims_has(&in->claims, TYPE_CSV) || claims_has(&in->claims, TYPE_TSV);
-    /* in a package every passive type is admitted, so its list says nothing about tables */
-    bool listed = !in->package_part && !named_otherwise(in) &&
-                  (type_set_has(in->admitted, TYPE_CSV) || type_set_has(in->admitted, TYPE_TSV));
+    bool listed = in->depth == 0 && !named_otherwise(in) && only_tables(in->admitted);
     bool table_less = claims_has(&in->claims, TYPE_TEXT) || claims_has(&in->claims, TYPE_PLAIN);
     return claimed || (listed && table_less);
 }

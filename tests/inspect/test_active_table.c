@@ -37,6 +37,32 @@ Test(active_table, csv)
     active_table(tables, sizeof(tables) / sizeof(tables[0]));
 }
 
+static const struct {
+    const char *claims, *types;
+    unsigned depth;
+    bool applies;
+} scanned[] = {
+    {"csv", "text", 0, true},         {"tsv", "text csv", 3, true},   {"text", "csv", 0, true},
+    {"text", "tsv csv png", 0, true}, {"text", "csv", 1, false},      {"text", "csv text", 0, false},
+    {"text", "csv log", 0, false},    {"text", "csv json", 0, false}, {"text", "text", 0, false},
+    {"png", "csv", 0, false},
+};
+
+Test(active_table, text_is_a_table_only_where_it_can_be_nothing_else)
+{
+    for (size_t i = 0; i < ARRAY_LEN(scanned); i++) {
+        struct type_set admitted = {{0}};
+        struct inspection in = {.admitted = &admitted, .depth = scanned[i].depth};
+        each_type(scanned[i].types, &admitted, NULL);
+        each_type(scanned[i].claims, NULL, &in.claims);
+        cr_expect_eq(active_csv_applies(&in), scanned[i].applies, "%s as %s at depth %u", scanned[i].claims,
+                     scanned[i].types, scanned[i].depth);
+        type_group_add(&admitted, "passive", 7);
+        bool claimed = claims_has(&in.claims, TYPE_CSV) || claims_has(&in.claims, TYPE_TSV);
+        cr_expect_eq(active_csv_applies(&in), claimed, "%s as passive", scanned[i].claims);
+    }
+}
+
 Test(active_table, csv_long_cell)
 {
     static char text[20000];
