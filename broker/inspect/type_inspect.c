@@ -195,6 +195,19 @@ static void claim_json_kind(struct look *look, unsigned keys)
         inspect_claim(look->in, TYPE_MEMORY_DUMP, EVIDENCE_STRUCTURE);
 }
 
+/* What nests too deep is as much JSON as was looked at: the depth alone refuses it, not a conflict as well. */
+static void say_json_fault(struct look *look, const struct json_shape *shape, bool lines)
+{
+    if (shape->deep) {
+        inspect_claim(look->in, lines ? TYPE_JSONL : TYPE_JSON, EVIDENCE_TEXT);
+        inspect_find_at(look->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, 0, shape->line,
+                        "JSON that nests deeper than 512 levels is not followed");
+        return;
+    }
+    inspect_find_at(look->in, FINDING_TYPE_CONFLICT, LEVEL_REFUSE, 0, shape->line,
+                    lines ? "not one well-formed JSON value a line" : "not well-formed JSON");
+}
+
 static void look_at_json(struct look *look)
 {
     static const enum type forms[] = {TYPE_JSON, TYPE_NOTEBOOK, TYPE_JSONL};
@@ -207,8 +220,7 @@ static void look_at_json(struct look *look)
         return;
     struct json_shape shape = type_json_shape(look->in->bytes, lines);
     if (!shape.valid && wanted)
-        inspect_find_at(look->in, FINDING_TYPE_CONFLICT, LEVEL_REFUSE, 0, shape.line,
-                        lines ? "not one well-formed JSON value a line" : "not well-formed JSON");
+        say_json_fault(look, &shape, lines);
     if (!shape.valid && !wanted && type_set_has(look->in->admitted, TYPE_JSONL)) {
         shape = type_json_shape(look->in->bytes, true);
         lines = true;

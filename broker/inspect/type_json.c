@@ -28,7 +28,7 @@ struct json {
     enum state state;
     unsigned depth;
     uint8_t object[JSON_NESTING_MAX / 8 + 1]; /* one bit a level: an object */
-    bool is_key, lines, seen;
+    bool is_key, lines, seen, deep;
     unsigned hex;
     const char *word;
     char key[KEY_MAX + 1];
@@ -44,6 +44,7 @@ static bool in_object(const struct json *j)
 static void push(struct json *j, bool object)
 {
     if (j->depth == JSON_NESTING_MAX) {
+        j->deep = true;
         j->state = STATE_FAULT;
         return;
     }
@@ -261,5 +262,6 @@ struct json_shape type_json_shape(struct bytes *b, bool lines)
     }
     shape.valid = ended(&j);
     shape.keys = j.keys;
+    shape.deep = j.deep;
     return shape;
 }

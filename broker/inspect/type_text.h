@@ -43,6 +43,7 @@ struct json_shape {
     bool valid;
     uint32_t line; /* of the first fault */
     unsigned keys; /* bits of enum json_key */
+    bool deep;     /* well-formed up to where it nests deeper than is followed */
 };
 /* RFC 8259, nesting up to 512, a byte order mark admitted; duplicate keys are left to their readers. lines: one value a
  * line, blank lines skipped. */

@@ -152,8 +152,12 @@ Test(type, nesting_of_json_is_bounded)
     for (size_t depth = JSON_NESTING_MAX - 1; depth <= JSON_NESTING_MAX + 1; depth++) {
         memset(deep, '[', depth);
         memset(deep + depth, ']', depth);
-        expect("a.json", deep, 2 * depth,
-               depth <= JSON_NESTING_MAX ? "json:et plain text:t" : "json:e plain text:t");
+        struct sink_list list;
+        expect("a.json", deep, 2 * depth, "json:et plain text:t");
+        run(&list, "a.json", deep, 2 * depth);
+        cr_expect_eq(sink_list_count(&list, FINDING_INSPECT_LIMIT), depth > JSON_NESTING_MAX ? 1u : 0u, "%zu", depth);
+        cr_expect_eq(sink_list_count(&list, FINDING_TYPE_CONFLICT), 0u, "%zu", depth);
+        sink_list_free(&list);
     }
 }
 
