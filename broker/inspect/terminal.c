@@ -11,7 +11,7 @@ enum effect { EFFECT_COLOUR = 0, EFFECT_MOVE, EFFECT_CONTROL, EFFECT_ACT };
 static void say(struct terminal *t, enum effect effect, uint64_t at, const char *message)
 {
     enum finding_level level = t->log ? LEVEL_NOTE : LEVEL_WARN;
-    if (effect == EFFECT_COLOUR && t->log)
+    if (t->off || (effect == EFFECT_COLOUR && t->log))
         return;
     tally_add(t->tally, FINDING_ACTIVE_TERMINAL_ESCAPE, effect == EFFECT_ACT ? LEVEL_REFUSE : level, at, message);
 }

@@ -10,6 +10,7 @@
 struct terminal {
     struct tally *tally;
     bool log; /* `log` is listed: colours pass, progress bars are a note */
+    bool off; /* well-formed XML in a package: programs read it, terminals do not */
 };
 
 /* A C0 control or DEL under the scan's next byte; reads the sequence. */

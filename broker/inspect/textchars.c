@@ -51,6 +51,7 @@ void textchars_init(struct textchars *t, struct tally *tally)
                                        TYPE_JSON,   TYPE_JSONL,  TYPE_YAML, TYPE_TOML};
     const struct inspection *in = tally->in;
     *t = (struct textchars){.terminal = {.tally = tally, .log = type_set_has(in->admitted, TYPE_LOG)}};
+    t->terminal.off = in->package_part && claims_by_content(&in->claims, TYPE_XML);
     for (size_t i = 0; i < ARRAY_LEN(strict); i++)
         t->strict = t->strict || claims_has(&in->claims, strict[i]);
     t->program = claims_has(&in->claims, TYPE_SOURCE) || claims_has(&in->claims, TYPE_SCRIPT) ||

@@ -86,3 +86,33 @@ Test(active_text, places)
     cr_expect_eq(list.findings.v[0].line, 2);
     sink_list_free(&list);
 }
+
+/* XML in a package is what programs read: no terminal shows it. Readers of its text are still looked after. */
+Test(active_text, well_formed_xml_in_a_package_is_no_terminal_text)
+{
+    static const struct {
+        const char *claims;
+        bool package;
+        const char *text, *want;
+    } parts[] = {{"xml", true, "<a>\xC3\x83\xC2\x98</a>", ""},
+                 {"xml", true, "<a>\xF3\xA0\x81\xA9</a>", "invisible-text refuse"},
+                 {"xml", false, "<a>\xC3\x83\xC2\x98</a>", "terminal-escape refuse"},
+                 {"text", true, "<a>\xC3\x83\xC2\x98</a>", "terminal-escape refuse"}};
+    for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+        char line[512];
+        struct bytes bytes;
+        struct task task;
+        struct inspection in;
+        struct sink_list list;
+        sink_list_init(&list);
+        sink_task(&task, "case", NULL);
+        bytes_init_memory(&bytes, parts[i].text, strlen(parts[i].text));
+        inspection_init(&in, &bytes, &task, &list.budget, &list.sink);
+        each_type(parts[i].claims, NULL, &in.claims);
+        in.package_part = parts[i].package;
+        active_text_scan(&in);
+        active_line(&list, line, sizeof(line));
+        cr_expect_str_eq(line, parts[i].want, "row %zu: said \"%s\"", i, line);
+        sink_list_free(&list);
+    }
+}
