@@ -218,7 +218,7 @@ static void write_comment(struct buf *out, const char *path, const char *why)
 static size_t propose(const struct init_file *files, size_t n, struct proposal *p)
 {
     size_t alike = 1;
-    while (alike < n && same_group(files[0].path, files[alike].path) && !hopeless(files[alike].path))
+    while (alike < n && same_group(files[0].path, files[alike].path))
         alike++;
     *p = (struct proposal){.first = files, .n = 1, .largest = files[0].size};
     if (alike <= INIT_EXACT)
@@ -234,18 +234,27 @@ static size_t propose(const struct init_file *files, size_t n, struct proposal *
     return alike;
 }
 
-/* Returns the number of outputs that are not comments. */
-static size_t write_outputs(struct buf *out, const struct init_file *files, size_t n)
+/* Takes out, as comments, what could never be promoted: between alike files it would cut their group in two. */
+static size_t write_hopeless(struct buf *out, struct init_file *files, size_t n)
 {
-    size_t outputs = 0, written = 0, at = 0;
+    size_t kept = 0, written = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *why = hopeless(files[i].path);
+        if (!why)
+            files[kept++] = files[i];
+        else if (written++ < INIT_OUTPUTS)
+            write_comment(out, files[i].path, why);
+    }
+    return kept;
+}
+
+/* Returns the number of outputs that are not comments. */
+static size_t write_outputs(struct buf *out, struct init_file *files, size_t all)
+{
+    size_t outputs = 0, written = 0, at = 0, n = write_hopeless(out, files, all);
     while (at < n && written < INIT_OUTPUTS) {
         struct proposal p;
-        const char *why = hopeless(files[at].path);
         written++;
-        if (why) {
-            write_comment(out, files[at++].path, why);
-            continue;
-        }
         at += propose(files + at, n - at, &p);
         outputs += write_output(out, &p);
     }

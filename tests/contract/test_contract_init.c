@@ -97,6 +97,21 @@ Test(contract_init, hostile_names_are_mentioned_and_escaped)
     free(text);
 }
 
+Test(contract_init, a_hopeless_name_does_not_cut_a_group_in_two)
+{
+    struct init_file files[12];
+    char names[12][16];
+    struct contract *c;
+    for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+        snprintf(names[i], sizeof(names[i]), i == 6 ? "z/f%zu\x01.txt" : "z/f%zu.txt", i + 10);
+        files[i] = (struct init_file){names[i], 1};
+    }
+    char *text = written("x", files, ARRAY_LEN(files), &c);
+    cr_expect_eq(c->outputs_n, 1);
+    contract_free(&c);
+    free(text);
+}
+
 Test(contract_init, is_bounded)
 {
     static char names[3000][32];
