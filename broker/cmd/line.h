@@ -109,6 +109,8 @@ int line_contract(struct line *line);
 
 /* --- line_rules.c --------------------------------------------------------------------- */
 int line_rules(struct line *line);
+/* Does every accepted secret rule exist? With --rules, those may name it. */
+int line_rules_accepts(const struct line *line);
 
 /* --- line_source.c -------------------------------------------------------------------- */
 int line_source(struct line *line);

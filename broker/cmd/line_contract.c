@@ -222,6 +222,8 @@ int line_contract(struct line *line)
     if (rc == EXIT_OK)
         rc = args->takes.n ? parse_takes(line) : parse_file(line, args->operands.v[0]);
     if (rc == EXIT_OK)
+        rc = line_rules_accepts(line);
+    if (rc == EXIT_OK)
         rc = scan_labels(line);
     if (rc == EXIT_OK)
         rc = check_floors(line);

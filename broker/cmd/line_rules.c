@@ -63,6 +63,37 @@ static int seal(const struct rule_table *table, int *out)
     return rc;
 }
 
+static bool has_rule(const struct rule_table *table, const char *id)
+{
+    for (size_t i = 0; i < table->n; i++)
+        if (strcmp(table->v[i].id, id) == 0)
+            return true;
+    return false;
+}
+
+/* An accept of a rule that is not there would lift nothing and look as if it did. */
+int line_rules_accepts(const struct line *line)
+{
+    struct rule_table table;
+    const struct contract *contract = line->contract;
+    int rc = EXIT_OK;
+    if (!rule_table_decode(&table, rules_table, rules_table_len))
+        return line_fail("the embedded rules", NULL, EPROTO);
+    for (size_t o = 0; o < contract->outputs_n; o++)
+        for (size_t a = 0; a < contract->outputs[o].accept_n; a++) {
+            const struct accept *accept = &contract->outputs[o].accept[a];
+            if (accept->code != FINDING_SECRET || line->args->rules || has_rule(&table, accept->rule))
+                continue;
+            char *rule = say_name(accept->rule);
+            fprintf(stderr, "%s:%u:1: there is no secret rule '%s'; see sallyport rules list\n",
+                    contract->file ? contract->file : "--take", accept->line, rule ? rule : "?");
+            free(rule);
+            rc = EXIT_USAGE;
+        }
+    rule_table_free(&table);
+    return rc;
+}
+
 int line_rules(struct line *line)
 {
     struct rule_table all = {0};

@@ -31,6 +31,12 @@ absent d
 expect 2 "$sallyport" batch
 has err "not there yet"
 expect 2 "$sallyport" explain no/such
+expect 2 "$sallyport" explain secret/no-such-rule
+expect 0 "$sallyport" explain secret/github-token
+has out "secret/github-token"
+sed 's|^    max: 1K|    accept:\n      - {code: secret/no-such-rule, reason: r, approved-by: a, until: 2099-01-01}|' c.yaml > accept.yaml
+expect 2 "$sallyport" check accept.yaml
+has err "accept.yaml:8:"
 expect 0 "$sallyport" explain archive/ambiguous
 has out "Fix:"
 expect 0 "$sallyport" explain
