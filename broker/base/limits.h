@@ -148,6 +148,8 @@
 #define PDF_INFLATED (1 * GIB)      /* all streams of one PDF: 3 s of inflating; a 600-page scan has 300 MiB */
 #define PDF_OBJECTS 65536u          /* objects of one object stream; writers put 100 to 200 into one */
 #define PDF_STREAM_KEPT (64 * MIB)  /* one stream kept to be looked at; object streams are below 1 MiB */
+#define PDF_WINDOW (1024 * 1024u)   /* of a stream, looked through for credentials at once: small against the rest */
+#define PDF_OVERLAP (32 * 1024u)    /* of one window and the next; longer than the longest key and its encoding */
 #define NOTEBOOK_OUTPUT (16 * MIB) /* one output of a notebook, decoded; saved plots are 1-5 MiB */
 
 /* --- secret rules ------------------------------------------------------------------------------ */

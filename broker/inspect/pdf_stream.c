@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * In a worker child: hostile streams. Every Flate stream is inflated to its end within a bound. An object stream must be
- * plain Flate: readers that decode it otherwise would see other objects. */
+ * In a worker child: hostile streams. Every Flate stream is inflated to its end within a bound, and what comes out is
+ * looked through for credentials, pixels too. An object stream must be plain Flate: readers that decode it otherwise
+ * would see other objects. */
 #include "inspect/pdf_stream.h"
 
 #include <string.h>
@@ -9,10 +10,14 @@
 #include "base/buf.h"
 #include "base/limits.h"
 
+enum { CHAIN = 2 }; /* Flate within Flate; no writer goes further */
+
 struct flate {
     struct pdf_file *file;
+    struct flate *next; /* the filter that takes the output; NULL: the last one */
     z_stream z;
     struct buf out;     /* kept where it is looked at; failed: too long to keep */
+    struct buf window;  /* the part of the output that credentials are looked for in */
     bool keep, ended, bad, limit;
 };
 
@@ -56,6 +61,37 @@ static bool found_end(struct scan *s, uint64_t *end)
     return found;
 }
 
+static void scan_window(struct flate *f)
+{
+    if (f->window.len > 0 && !f->file->encrypted)
+        inspect_loose(f->file->in, "!stream", f->window.data, f->window.len);
+}
+
+/* Windows overlap, so that none cuts a credential in two. */
+static void look_for_secrets(struct flate *f, const uint8_t *p, size_t n)
+{
+    buf_bytes(&f->window, p, n);
+    if (f->window.failed || f->window.len < PDF_WINDOW)
+        return;
+    scan_window(f);
+    memmove(f->window.data, f->window.data + f->window.len - PDF_OVERLAP, PDF_OVERLAP);
+    f->window.len = PDF_OVERLAP;
+}
+
+static void inflate_some(struct flate *f, const uint8_t *p, size_t len);
+
+static void take_output(struct flate *f, const uint8_t *p, size_t n)
+{
+    f->file->inflated += n;
+    f->limit = f->file->inflated > PDF_INFLATED;
+    look_for_secrets(f, p, n);
+    if (f->next)
+        inflate_some(f->next, p, n);
+    else if (f->keep && !f->out.failed)
+        buf_bytes(&f->out, p, n);
+}
+
+/* Calls itself through take_output() as deep as the chain of filters is long. */
 static void inflate_some(struct flate *f, const uint8_t *p, size_t len)
 {
     uint8_t out[8 * 1024];
@@ -65,11 +101,7 @@ static void inflate_some(struct flate *f, const uint8_t *p, size_t len)
         f->z.next_out = out;
         f->z.avail_out = sizeof(out);
         int r = inflate(&f->z, Z_NO_FLUSH);
-        size_t n = sizeof(out) - f->z.avail_out;
-        f->file->inflated += n;
-        f->limit = f->file->inflated > PDF_INFLATED;
-        if (f->keep && !f->out.failed)
-            buf_bytes(&f->out, out, n);
+        take_output(f, out, sizeof(out) - f->z.avail_out);
         f->ended = r == Z_STREAM_END;
         f->bad = r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR;
         if (f->z.avail_in == 0 && f->z.avail_out > 0)
@@ -196,13 +228,16 @@ static bool look_inside(struct pdf_file *file, struct buf *data, const struct pd
 
 static bool finish(struct flate *f, const struct pdf_facts *facts, uint64_t at)
 {
-    if (f->limit || (is_objstm(facts) && f->out.failed)) {
+    scan_window(f);
+    if (f->file->encrypted)
+        return true;
+    if (f->limit || f->window.failed || (is_objstm(facts) && f->out.failed)) {
         inspect_find(f->file->in, FINDING_INSPECT_LIMIT, "the PDF unpacks to more than is looked at");
         return false;
     }
     if (f->bad || !f->ended)
         return fail(f->file, at, "a compressed stream is damaged or cut off");
-    return !f->keep || f->out.failed || look_inside(f->file, &f->out, facts, at);
+    return f->next || !f->keep || f->out.failed || look_inside(f->file, &f->out, facts, at);
 }
 
 /* The raw data in [t, end): watched for hidden objects and, where f is given, inflated. */
@@ -222,16 +257,29 @@ static void read_data(struct pdf_tokens *t, uint64_t end, struct flate *f, struc
 static bool read_flate(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts, uint64_t start,
                        uint64_t end, struct pdf_watch *watch)
 {
-    struct flate f = {.file = file, .keep = !facts->image && !facts->xref};
-    buf_init(&f.out, (size_t)PDF_STREAM_KEPT);
-    if (inflateInit(&f.z) != Z_OK) {
-        inspect_find(file->in, FINDING_INSPECT_LIMIT, "no memory for a decoder");
-        return false;
+    struct flate f[CHAIN];
+    size_t n = facts->flates, ready = 0;
+    bool fine = true;
+    for (size_t i = 0; i < n; i++) {
+        f[i] = (struct flate){.file = file, .keep = !facts->image && !facts->xref, .next = i + 1 < n ? &f[i + 1] : NULL};
+        buf_init(&f[i].out, (size_t)PDF_STREAM_KEPT);
+        buf_init(&f[i].window, 2 * PDF_WINDOW);
     }
-    read_data(t, end, &f, watch);
-    bool fine = file->encrypted || finish(&f, facts, start);
-    inflateEnd(&f.z);
-    buf_free(&f.out);
+    while (ready < n && inflateInit(&f[ready].z) == Z_OK)
+        ready++;
+    if (ready == n) {
+        read_data(t, end, &f[0], watch);
+    } else {
+        inspect_find(file->in, FINDING_INSPECT_LIMIT, "no memory for a decoder");
+        fine = false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        fine = fine && finish(&f[i], facts, start);
+        if (i < ready)
+            inflateEnd(&f[i].z);
+        buf_free(&f[i].out);
+        buf_free(&f[i].window);
+    }
     return fine;
 }
 
@@ -251,7 +299,10 @@ bool pdf_stream_read(struct pdf_file *file, struct pdf_tokens *t, const struct p
         return fail(file, at, "a stream's data lies in another file");
     if (is_objstm(facts) && !(facts->filters == 1 && facts->flates == 1 && !facts->predictor))
         return fail(file, at, "an object stream is not plain Flate");
-    if (facts->filters == 1 && facts->flates == 1) {
+    bool flates = facts->filters > 0 && facts->flates == facts->filters;
+    if (flates && facts->flates > CHAIN)
+        return fail(file, at, "a stream is compressed over and over");
+    if (flates) {
         if (!read_flate(file, t, facts, start, end, &watch))
             return false;
     } else {

@@ -13,8 +13,22 @@
 #include "inspect/active_scanners.h"
 #include "inspect/sink.h"
 
+/* Stands in for the secret inspector: shows which bytes a scanner hands over to be looked through. */
+#define ACTIVE_MARK "credential+mark"
+
+static void active_spot(struct inspection *in)
+{
+    uint8_t *data = malloc((size_t)in->bytes->size + 1), *hit;
+    cr_assert(bytes_copy(in->bytes, 0, data, (size_t)in->bytes->size));
+    hit = memmem(data, (size_t)in->bytes->size, ACTIVE_MARK, sizeof(ACTIVE_MARK) - 1);
+    if (hit)
+        inspect_secret(in, "mark", LEVEL_REFUSE, (uint64_t)(hit - data), 0, sizeof(ACTIVE_MARK) - 1, NULL);
+    free(data);
+}
+
 /* One scanner at a time: nothing else runs. */
-const struct inspector inspectors[] = {{NULL, INSPECTOR_COUNT, NULL, NULL}};
+const struct inspector inspectors[] = {{"secret", INSPECTOR_SECRET, active_spot, NULL},
+                                       {NULL, INSPECTOR_COUNT, NULL, NULL}};
 
 struct active_case {
     const char *name;

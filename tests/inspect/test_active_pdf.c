@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include "base/buf.h"
+#include "base/limits.h"
 
 #define CATALOG "<< /Type /Catalog /Pages 2 0 R %s >>"
 #define PAGES "<< /Type /Pages /Kids [3 0 R] /Count 1 >>"
@@ -130,6 +131,13 @@ Test(active_pdf, streams)
         {"hidden object", "", "7 0 obj << /S /JavaScript >> endobj", false, "pdf-malformed refuse"},
         {"hidden object, comments", "", "7%a\n0 %b\nobj<< >>", false, "pdf-malformed refuse"},
         {"the word obj", "", "an obj and 5 obj", false, ""},
+        {"credential in content", "/Filter /FlateDecode", "BT (" ACTIVE_MARK ") Tj ET", true, "secret/ refuse"},
+        {"credential in metadata", "/Type /Metadata /Subtype /XML /Filter /FlateDecode", "<x>" ACTIVE_MARK "</x>", true,
+         "secret/ refuse"},
+        {"credential in pixels", "/Subtype /Image /Filter /FlateDecode", "\x01" ACTIVE_MARK, true, "secret/ refuse"},
+        {"credential in objects", "/Type /ObjStm /N 1 /First 5 /Filter /FlateDecode", "10 0 (" ACTIVE_MARK ")", true,
+         "secret/ refuse"},
+        {"compressed three times", "/Filter [/Fl /Fl /Fl]", "x", true, "pdf-malformed refuse"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         buf_init(&four, 8192);
@@ -138,6 +146,45 @@ Test(active_pdf, streams)
         expect(rows[i].name, &out, rows[i].want);
         buf_free(&four);
         buf_free(&out);
+    }
+}
+
+/* A long stream packed once or twice, with a credential at this place; the windows meet at PDF_WINDOW. */
+static void long_stream(size_t place, int times, const char *want)
+{
+    struct buf out, four;
+    uLongf len = PDF_WINDOW * 2;
+    Bytef *data = malloc(len), *packed;
+    memset(data, ' ', len);
+    if (place)
+        memcpy(data + place, ACTIVE_MARK, sizeof(ACTIVE_MARK) - 1);
+    for (int i = 0; i < times; i++) {
+        uLong raw = len;
+        len = compressBound(raw);
+        packed = malloc(len);
+        cr_assert_eq(compress(packed, &len, data, raw), Z_OK);
+        free(data);
+        data = packed;
+    }
+    buf_init(&four, 1 << 20);
+    buf_printf(&four, "<< /Filter [/FlateDecode %s] /Length %zu >>\nstream\n", times == 2 ? "/Fl" : "", (size_t)len);
+    buf_bytes(&four, data, len);
+    buf_text(&four, "\nendstream");
+    file_of(&out, "", &four, NULL, "");
+    expect("long stream", &out, want);
+    buf_free(&four);
+    buf_free(&out);
+    free(data);
+}
+
+Test(active_pdf, credential_anywhere)
+{
+    for (int times = 1; times <= 2; times++) {
+        long_stream(0, times, "");
+        long_stream(1, times, "secret/ refuse");
+        long_stream(PDF_WINDOW - 7, times, "secret/ refuse");
+        long_stream(PDF_WINDOW + 5, times, "secret/ refuse");
+        long_stream(PDF_WINDOW * 2 - sizeof(ACTIVE_MARK) + 1, times, "secret/ refuse");
     }
 }
 
