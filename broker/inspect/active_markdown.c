@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * In a worker child: Markdown. Raw HTML outside of code acts where a renderer lets it through, and remote images call
- * home: both warn, since 14 in 100 benign files have such images and most renderers clean the HTML. Code is blanked in a
- * copy of equal length, so that offsets stay true; a fence that is not closed hides nothing. */
+ * home: both refuse as in a page. Code is blanked in a copy of equal length, so that offsets stay true; a fence that is
+ * not closed hides nothing. */
 #include "inspect/active_scanners.h"
 
 #include <stdlib.h>
@@ -16,15 +16,10 @@ bool active_markdown_applies(const struct inspection *in)
     return claims_has(&in->claims, TYPE_MARKDOWN);
 }
 
-static enum page_context context_of(const struct inspection *in)
-{
-    return page_context_of(in) == PAGE_ANY ? PAGE_ANY : PAGE_PROSE;
-}
-
 void active_markdown_scan(struct inspection *in)
 {
     struct tally tally;
-    struct page page = {.context = context_of(in), .tally = &tally};
+    struct page page = {.context = markdown_context(in), .tally = &tally};
     uint8_t *copy = NULL;
     tally_init(&tally, in);
     if (in->bytes->size <= MARKDOWN_COPY)

@@ -66,8 +66,7 @@ static enum show show_of(const struct buf *name)
 static void examine(struct notebook *n, struct buf *text, enum show show, uint64_t at)
 {
     struct bytes bytes;
-    enum page_context context = page_context_of(n->in);
-    struct page page = {.context = context, .tally = &n->tally};
+    struct page page = {.context = page_context_of(n->in), .tally = &n->tally};
     if (text->failed)
         inspect_find(n->in, FINDING_INSPECT_LIMIT, "an output of the notebook is too long to be looked at");
     if (text->len == 0)
@@ -75,7 +74,7 @@ static void examine(struct notebook *n, struct buf *text, enum show show, uint64
     n->tally.has_origin = true;
     n->tally.origin = at;
     if (show == SHOW_MARKDOWN) {
-        page.context = context == PAGE_ANY ? PAGE_ANY : PAGE_PROSE;
+        page.context = markdown_context(n->in);
         markdown_examine(&page, text->data, text->len);
     } else if (show == SHOW_PAGE) {
         bytes_init_memory(&bytes, text->data, text->len);

@@ -95,6 +95,77 @@ static void blank_code(uint8_t *text, size_t len)
     blank_spans(plain, end);
 }
 
+/* --- indented code ------------------------------------------------------------------------------- */
+
+static bool is_blank(const uint8_t *p, const uint8_t *eol)
+{
+    while (p < eol && ascii_space(*p))
+        p++;
+    return p == eol;
+}
+
+static bool is_indented(const uint8_t *p, const uint8_t *eol)
+{
+    size_t n = 0;
+    while (p < eol && n < 4 && *p == ' ')
+        p++, n++;
+    return n == 4 || (p < eol && *p == '\t');
+}
+
+/* Text or a heading. Anything else may be a list, note or quotation, where indented text is no code; "a." too. */
+static bool is_plain(const uint8_t *p, const uint8_t *eol)
+{
+    const uint8_t *start = p;
+    while (p < eol && *p == '#')
+        p++;
+    if (p > start)
+        return p < eol && *p == ' ';
+    while (p < eol && (ascii_letter(*p) || *p >= 0x80))
+        p++;
+    return p > start && (p == eol || (*p != '.' && *p != ')'));
+}
+
+/* HTML in which a blank line and an indented one are nothing special. */
+static bool opens_raw(const uint8_t *p, const uint8_t *eol)
+{
+    static const char *const starts[] = {"<!", "<?", "<pre", "<script", "<style", "<textarea"};
+    while ((p = p < eol ? memchr(p, '<', (size_t)(eol - p)) : NULL) != NULL) {
+        for (size_t i = 0; i < ARRAY_LEN(starts); i++) {
+            size_t n = 0;
+            while (starts[i][n] && p + n < eol && ascii_lower(p[n]) == starts[i][n])
+                n++;
+            if (!starts[i][n])
+                return true;
+        }
+        p++;
+    }
+    return false;
+}
+
+/* Only what is code for every renderer: behind a blank line, below plain text at the margin, and not within raw HTML. */
+static void blank_indented(uint8_t *text, size_t len)
+{
+    uint8_t *end = text + len;
+    bool gap = true, plain = true, code = false, raw = false;
+    for (uint8_t *p = text; p < end && !raw;) {
+        uint8_t *eol = p + (line_end(p, end) - p);
+        bool empty = is_blank(p, eol);
+        if (!empty && is_indented(p, eol)) {
+            code = plain && (gap || code);
+            if (code)
+                blank(p, eol);
+        } else if (!empty) {
+            code = false;
+            plain = is_plain(p, eol) && (gap || plain);
+        }
+        raw = !code && opens_raw(p, eol);
+        gap = empty;
+        p = eol + (eol < end);
+    }
+}
+
+/* --- links --------------------------------------------------------------------------------------- */
+
 static void look_at_target(const struct page *page, const uint8_t *text, size_t len, uint64_t at, bool image)
 {
     switch (weburl_classify(text, len)) {
@@ -176,10 +247,17 @@ static void look_at_links(const struct page *page, const uint8_t *text, size_t l
     }
 }
 
+enum page_context markdown_context(const struct inspection *in)
+{
+    enum page_context context = page_context_of(in);
+    return context == PAGE_STATIC ? PAGE_PROSE : context;
+}
+
 void markdown_examine(const struct page *page, uint8_t *text, size_t len)
 {
     struct bytes bytes;
     blank_code(text, len);
+    blank_indented(text, len);
     bytes_init_memory(&bytes, text, len);
     page_examine(page, &bytes);
     look_at_links(page, text, len);

@@ -5,6 +5,8 @@
 
 #include "inspect/page.h"
 
+/* The column for Markdown: its own where no acting HTML is admitted, else that of the HTML. */
+enum page_context markdown_context(const struct inspection *in);
 /* Blanks code (fences and spans) in text, which is the caller's copy, and examines the rest: raw HTML, images and links. */
 void markdown_examine(const struct page *page, uint8_t *text, size_t len);
 

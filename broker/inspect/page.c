@@ -12,22 +12,22 @@ static const struct {
     enum weight weight[PAGE_CONTEXTS]; /* static, local, any, prose */
     const char *message;
 } acts[ACT_COUNT] = {
-    [ACT_SCRIPT] = {FINDING_ACTIVE_HTML_SCRIPT, {REFUSE, NOTE, NOTE, WARN}, NULL},
-    [ACT_HANDLER] = {FINDING_ACTIVE_HTML_HANDLER, {REFUSE, NOTE, NOTE, WARN}, NULL},
-    [ACT_SCRIPT_URL] = {FINDING_ACTIVE_HTML_URL, {REFUSE, NOTE, NOTE, WARN}, "an address runs script"},
-    [ACT_DOCUMENT_URL] = {FINDING_ACTIVE_HTML_URL, {REFUSE, REFUSE, NOTE, WARN}, "an address holds a document itself"},
+    [ACT_SCRIPT] = {FINDING_ACTIVE_HTML_SCRIPT, {REFUSE, NOTE, NOTE, REFUSE}, NULL},
+    [ACT_HANDLER] = {FINDING_ACTIVE_HTML_HANDLER, {REFUSE, NOTE, NOTE, REFUSE}, NULL},
+    [ACT_SCRIPT_URL] = {FINDING_ACTIVE_HTML_URL, {REFUSE, NOTE, NOTE, REFUSE}, "an address runs script"},
+    [ACT_DOCUMENT_URL] = {FINDING_ACTIVE_HTML_URL, {REFUSE, REFUSE, NOTE, REFUSE}, "an address holds a document itself"},
     [ACT_SCHEME] = {FINDING_ACTIVE_HTML_URL,
-                    {REFUSE, REFUSE, NOTE, WARN},
+                    {REFUSE, REFUSE, NOTE, REFUSE},
                     "an address starts a program or reads a place that pages have no business with"},
     [ACT_FILE_LINK] = {FINDING_ACTIVE_HTML_URL, {WARN, WARN, NOTE, NOTE}, "a link to a file of the reader's machine"},
-    [ACT_EMBED] = {FINDING_ACTIVE_HTML_EMBED, {REFUSE, NOTE, NOTE, WARN}, NULL},
-    [ACT_SRCDOC] = {FINDING_ACTIVE_HTML_EMBED, {REFUSE, REFUSE, NOTE, WARN}, "a document inside an attribute"},
+    [ACT_EMBED] = {FINDING_ACTIVE_HTML_EMBED, {REFUSE, NOTE, NOTE, REFUSE}, NULL},
+    [ACT_SRCDOC] = {FINDING_ACTIVE_HTML_EMBED, {REFUSE, REFUSE, NOTE, REFUSE}, "a document inside an attribute"},
     [ACT_FOREIGN] = {FINDING_ACTIVE_HTML_EMBED, {WARN, NOTE, NOTE, NOTE}, "HTML inside an SVG image (foreignObject)"},
-    [ACT_REFRESH] = {FINDING_ACTIVE_HTML_REFRESH, {REFUSE, NOTE, NOTE, WARN}, NULL},
-    [ACT_REFRESH_AWAY] = {FINDING_ACTIVE_HTML_REFRESH, {REFUSE, REFUSE, NOTE, WARN}, "the page redirects to another host"},
-    [ACT_HEADER] = {FINDING_ACTIVE_HTML_REFRESH, {REFUSE, REFUSE, NOTE, WARN}, "the page sets a header by itself"},
-    [ACT_BASE] = {FINDING_ACTIVE_HTML_BASE, {REFUSE, REFUSE, NOTE, WARN}, NULL},
-    [ACT_LOAD] = {FINDING_ACTIVE_EXTERNAL_LOAD, {REFUSE, REFUSE, NOTE, WARN}, NULL},
+    [ACT_REFRESH] = {FINDING_ACTIVE_HTML_REFRESH, {REFUSE, NOTE, NOTE, REFUSE}, NULL},
+    [ACT_REFRESH_AWAY] = {FINDING_ACTIVE_HTML_REFRESH, {REFUSE, REFUSE, NOTE, REFUSE}, "the page redirects to another host"},
+    [ACT_HEADER] = {FINDING_ACTIVE_HTML_REFRESH, {REFUSE, REFUSE, NOTE, REFUSE}, "the page sets a header by itself"},
+    [ACT_BASE] = {FINDING_ACTIVE_HTML_BASE, {REFUSE, REFUSE, NOTE, REFUSE}, NULL},
+    [ACT_LOAD] = {FINDING_ACTIVE_EXTERNAL_LOAD, {REFUSE, REFUSE, NOTE, REFUSE}, NULL},
 };
 
 enum page_context page_context_of(const struct inspection *in)

@@ -3,6 +3,7 @@
 
 #define CSV active_csv_scan, "csv", "csv"
 #define MD active_markdown_scan, "markdown", "markdown"
+#define MD_LOCAL active_markdown_scan, "markdown", "markdown html-local"
 #define NB active_notebook_scan, "notebook json", "notebook"
 #define NB_ANY active_notebook_scan, "notebook json", "notebook html-any"
 
@@ -77,17 +78,26 @@ static const struct active_case prose[] = {
     {"code span", MD, "use `<script>` or ``<img onerror=a()>``\n", ""},
     {"fence", MD, "~~~html\n<script>a()</script>\n![x](https://example.org/a.png)\n~~~\n", ""},
     {"longer fence", MD, "````\n```\n<script>\n````\n", ""},
-    {"raw html", MD, "text <script>a()</script>\n", "html-script warn"},
-    {"handler", MD, "<img src=x onerror=a()>\n", "html-handler warn"},
-    {"open fence hides nothing", MD, "```\n<script>a()</script>\n", "html-script warn"},
-    {"open span hides nothing", MD, "a ` b\n\n<script>a()</script> ` c\n", "html-script warn"},
-    {"remote image", MD, "![x](https://example.org/a.png)\n", "external-load warn"},
-    {"remote image in a link", MD, "[![x](https://example.org/a.svg)](https://example.org)\n", "external-load warn"},
-    {"remote image by label", MD, "![x][y]\n\n[y]: https://example.org/a.png\n", "external-load warn"},
+    {"raw html", MD, "text <script>a()</script>\n", "html-script refuse"},
+    {"handler", MD, "<img src=x onerror=a()>\n", "html-handler refuse"},
+    {"open fence hides nothing", MD, "```\n<script>a()</script>\n", "html-script refuse"},
+    {"open span hides nothing", MD, "a ` b\n\n<script>a()</script> ` c\n", "html-script refuse"},
+    {"remote image", MD, "![x](https://example.org/a.png)\n", "external-load refuse"},
+    {"remote image in a link", MD, "[![x](https://example.org/a.svg)](https://example.org)\n", "external-load refuse"},
+    {"remote image by label", MD, "![x][y]\n\n[y]: https://example.org/a.png\n", "external-load refuse"},
     {"label of a link", MD, "[x][y]\n\n[y]: https://example.org/\n", ""},
-    {"script link", MD, "[x](javascript:a())\n", "html-url warn"},
-    {"script link, reference", MD, "[x](java&#x73;cript:a())\n", "html-url warn"},
-    {"html image", MD, "<img src=https://example.org/a.png>\n", "external-load warn"},
+    {"script link", MD, "[x](javascript:a())\n", "html-url refuse"},
+    {"script link, reference", MD, "[x](java&#x73;cript:a())\n", "html-url refuse"},
+    {"indented code", MD, "Text:\n\n    <script>a()</script>\n\n\t<img onerror=a()>\n\ntext\n", ""},
+    {"indented in a list", MD, "- item\n\n    <script>a()</script>\n", "html-script refuse"},
+    {"indented in a numbered list", MD, "1. item\n\ntext\n2) item\n\n    <script>a()</script>\n", "html-script refuse"},
+    {"indented in a note", MD, "!!! note\n\n    <script>a()</script>\n", "html-script refuse"},
+    {"indented, same paragraph", MD, "text\n    <script>a()</script>\n", "html-script refuse"},
+    {"indented in raw html", MD, "text <pre>\n\ntext\n\n    <img src=x onerror=a()>\n", "html-handler refuse"},
+    {"embed", MD, "<iframe src=a.html></iframe>\n", "html-embed refuse"},
+    {"base", MD, "<base href=https://example.org/>\n", "html-base refuse"},
+    {"local html admitted", MD_LOCAL, "<script>a()</script>\n", "html-script note"},
+    {"html image", MD, "<img src=https://example.org/a.png>\n", "external-load refuse"},
 };
 
 Test(active_table, markdown)
@@ -113,10 +123,10 @@ static const struct active_case notebooks[] = {
     {"widget", NB, SHOWN("\"application/vnd.jupyter.widget-view+json\":{\"model_id\":\"x\"}"), "html-embed refuse"},
     {"latex", NB, SHOWN("\"text/latex\":\"\\\\href{javascript:a()}{x}\""), "html-url refuse"},
     {"remote image", NB, SHOWN("\"text/html\":\"<img src=https://example.org/a>\""), "external-load refuse"},
-    {"markdown output", NB, SHOWN("\"text/markdown\":\"<script>\""), "html-script warn"},
-    {"markdown cell", NB, "{\"cells\":[{\"source\":\"<script>\",\"cell_type\":\"markdown\"}]}", "html-script warn"},
+    {"markdown output", NB, SHOWN("\"text/markdown\":\"<script>\""), "html-script refuse"},
+    {"markdown cell", NB, "{\"cells\":[{\"source\":\"<script>\",\"cell_type\":\"markdown\"}]}", "html-script refuse"},
     {"markdown cell, code", NB, "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":[\"`<script>`\"]}]}", ""},
-    {"markdown cell, covered", NB, "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":\"<script>\",\"metadata\":{\"source\":\"x\"}}]}", "html-script warn"},
+    {"markdown cell, covered", NB, "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":\"<script>\",\"metadata\":{\"source\":\"x\"}}]}", "html-script refuse"},
     {"broken", NB, "{\"cells\":[", "inspect/incomplete refuse"},
     {"two documents", NB, "{} {}", "inspect/incomplete refuse"},
     {"any", NB_ANY, SHOWN("\"text/html\":\"<script>\""), "html-script note"},
