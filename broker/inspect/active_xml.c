@@ -13,6 +13,8 @@ struct document {
     struct page page;
     struct page_prefixes live;
     bool includes; /* the XInclude namespace was seen */
+    bool rebased;  /* a base elsewhere, outside of what page_examine() looks at; harmless where nothing acts */
+    uint64_t rebased_at;
 };
 
 bool active_xml_applies(const struct inspection *in)
@@ -64,7 +66,10 @@ static void look_at_element(struct document *doc, struct markup *m, const struct
     while ((a = markup_attribute(m)) != NULL) {
         if (strncmp(a->full, "xmlns", 5) == 0 && (a->full[5] == ':' || a->full[5] == '\0'))
             look_at_namespace(doc, a);
-        else if (include && strcmp(a->name, "href") == 0)
+        else if (page_rebases(a)) {
+            doc->rebased_at = doc->rebased ? doc->rebased_at : a->at;
+            doc->rebased = true;
+        } else if (include && strcmp(a->name, "href") == 0)
             near = stays_near(a->value, a->value_len);
         else if (a->has_value && weburl_classify(a->value, a->value_len) == WEBURL_SCRIPT &&
                  strstr(a->name, "href"))
@@ -97,6 +102,8 @@ void active_xml_scan(struct inspection *in)
         inspect_find(in, FINDING_INSPECT_LIMIT, "tags within tags without end");
     markup_free(&m);
     doc.page.live = &doc.live;
+    if (doc.rebased && (doc.live.n > 0 || doc.includes))
+        page_act(&doc.page, ACT_BASE, doc.rebased_at);
     if (doc.live.n > 0)
         page_examine(&doc.page, in->bytes);
     page_bytes(&doc.page, in);

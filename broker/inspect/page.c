@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "inspect/markup.h"
+
 enum weight { PASS = 0, NOTE, WARN, REFUSE };
 
 static const struct {
@@ -51,6 +53,14 @@ void page_act(const struct page *page, enum page_act act, uint64_t at)
         return;
     tally_add(page->tally, acts[act].code, weight == REFUSE ? LEVEL_REFUSE : weight == WARN ? LEVEL_WARN : LEVEL_NOTE,
               at, acts[act].message);
+}
+
+bool page_rebases(const struct markup_attribute *a)
+{
+    if (strcmp(a->full, "xml:base") != 0 || !a->has_value)
+        return false;
+    enum weburl kind = weburl_classify(a->value, a->value_len);
+    return kind != WEBURL_LOCAL && kind != WEBURL_PLAIN;
 }
 
 void page_style(const struct page *page, struct bytes *bytes, uint64_t offset, uint64_t stop, bool refs)

@@ -36,6 +36,8 @@ struct page_prefixes {
     char v[PAGE_PREFIXES][PAGE_PREFIX + 1];
 };
 
+struct markup_attribute;
+
 struct page {
     enum page_context context;
     struct tally *tally;
@@ -48,6 +50,8 @@ struct page {
 /* The column for what is admitted here. */
 enum page_context page_context_of(const struct inspection *in);
 void page_act(const struct page *page, enum page_act act, uint64_t at);
+/* An xml:base that moves every address below it to another place. */
+bool page_rebases(const struct markup_attribute *a);
 /* A style's addresses in [offset, stop). */
 void page_style(const struct page *page, struct bytes *bytes, uint64_t offset, uint64_t stop, bool refs);
 /* All tags of bytes. */

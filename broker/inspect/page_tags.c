@@ -314,6 +314,8 @@ static void look_at_attribute(const struct page *page, struct seen *seen, const 
     enum use use = use_of(a->name);
     if (is_handler(a))
         page_act(page, ACT_HANDLER, a->at);
+    if (page_rebases(a))
+        page_act(page, ACT_BASE, a->at);
     if (!a->has_value)
         return;
     if (cut_blind(a, use))

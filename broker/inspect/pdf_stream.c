@@ -261,7 +261,8 @@ static bool read_flate(struct pdf_file *file, struct pdf_tokens *t, const struct
     size_t n = facts->flates, ready = 0;
     bool fine = true;
     for (size_t i = 0; i < n; i++) {
-        f[i] = (struct flate){.file = file, .keep = !facts->image && !facts->xref, .next = i + 1 < n ? &f[i + 1] : NULL};
+        f[i] = (struct flate){.file = file, .keep = !facts->image && !facts->xref};
+        f[i].next = i + 1 < n ? &f[i + 1] : NULL;
         buf_init(&f[i].out, (size_t)PDF_STREAM_KEPT);
         buf_init(&f[i].window, 2 * PDF_WINDOW);
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: ISC
- * In a worker child: the prolog of hostile XML. A DOCTYPE that only names a DTD is what coverage and plist files carry
- * and passes; one that declares entities or attributes refuses. */
+ * In a worker child: the prolog of hostile XML. A DOCTYPE that names a well-known DTD is what coverage and plist files
+ * carry and passes; one that has a reader fetch another, or declares entities or attributes, refuses. */
 #include "inspect/xml.h"
 
 #include <string.h>
 
 #include "inspect/markup.h"
 
-enum { INSTRUCTION_BYTES = 4096 };
+enum { INSTRUCTION_BYTES = 4096, DTD_BYTES = 512 };
 
 /* The value of a pseudo-attribute inside the text of an instruction; false: it has none. Decodes it in place. */
 static bool pseudo_attribute(uint8_t *text, size_t len, const char *name, const uint8_t **value, size_t *value_len)
@@ -113,14 +113,72 @@ static void subset(const struct page *page, struct scan *s)
     }
 }
 
+/* Where published DTDs lie: readers have them at hand or know the host. A public identifier says nothing: a reader
+ * without a catalog fetches the address next to it. */
+static const char *const dtd_places[] = {
+    "www.w3.org/", "w3.org/", "cobertura.sourceforge.net/", "raw.githubusercontent.com/cobertura/", "www.jacoco.org/",
+    "jacoco.org/", "www.apple.com/", "www.freedesktop.org/", "freedesktop.org/", "specifications.freedesktop.org/",
+    "www.oasis-open.org/", "docs.oasis-open.org/", "docbook.org/", "www.docbook.org/", "cdn.docbook.org/",
+    "www.mozilla.org/", "java.sun.com/", "www.sun.com/", "xmlns.jcp.org/", "jakarta.ee/", "xmlns.oracle.com/",
+    "www.gnome.org/", "glade.gnome.org/", "library.gnome.org/", "maven.apache.org/", "logging.apache.org/",
+    "struts.apache.org/", "tiles.apache.org/", "xml.apache.org/", "ant.apache.org/", "jakarta.apache.org/",
+    "ibatis.apache.org/", "mybatis.org/", "checkstyle.org/", "www.checkstyle.org/", "checkstyle.sourceforge.net/",
+    "www.puppycrawl.com/", "hibernate.org/", "www.hibernate.org/", "hibernate.sourceforge.net/",
+    "www.springframework.org/", "testng.org/", "www.eclipse.org/", "jetty.mortbay.org/", "pear.php.net/",
+    "xmlsoft.org/", "jats.nlm.nih.gov/", "dtd.nlm.nih.gov/", "www.ncbi.nlm.nih.gov/", "www.musicxml.org/",
+    "www.idpf.org/", "www.daisy.org/", "www.web3d.org/", "my.netscape.com/", "www.wapforum.org/",
+    "www.openmobilealliance.org/"};
+
+static bool starts(const uint8_t **p, size_t *len, const char *with)
+{
+    size_t n = strlen(with);
+    if (*len < n)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (ascii_lower((*p)[i]) != ascii_lower((uint8_t)with[i]))
+            return false;
+    *p += n;
+    *len -= n;
+    return true;
+}
+
+static bool dtd_known(const uint8_t *p, size_t len)
+{
+    if (starts(&p, &len, "urn:"))
+        return true; /* a name, no place */
+    if (starts(&p, &len, "file:///usr/share/"))
+        return !memmem(p, len, "..", 2); /* the system's own catalogs */
+    if (!starts(&p, &len, "http://"))
+        starts(&p, &len, "https://");
+    for (size_t i = 0; i < ARRAY_LEN(dtd_places); i++)
+        if (starts(&p, &len, dtd_places[i]))
+            return true;
+    return false;
+}
+
+/* A quoted literal of a DOCTYPE, behind its quote. Public identifiers are no addresses to the classifier. */
+static void literal(const struct page *page, struct scan *s, int quote)
+{
+    uint8_t text[DTD_BYTES];
+    uint64_t at = scan_offset(s);
+    size_t len = 0;
+    int c;
+    while ((c = scan_next(s)) >= 0 && c != quote)
+        if (len < sizeof(text))
+            text[len++] = (uint8_t)c;
+    enum weburl kind = weburl_classify(text, len);
+    bool fetched = kind != WEBURL_LOCAL && kind != WEBURL_IMAGE;
+    if (fetched && !dtd_known(text, len))
+        page_act(page, ACT_LOAD, at);
+}
+
+/* Behind "<!DOCTYPE". */
 static void doctype(const struct page *page, struct scan *s)
 {
-    int c, quote = 0;
+    int c;
     while ((c = scan_next(s)) >= 0) {
-        if (quote)
-            quote = c == quote ? 0 : quote;
-        else if (c == '"' || c == '\'')
-            quote = c;
+        if (c == '"' || c == '\'')
+            literal(page, s, c);
         else if (c == '[')
             subset(page, s);
         else if (c == '>')
