@@ -162,7 +162,7 @@ Test(path, folding_is_stable_for_every_character)
 Test(path, knows_what_acts_by_itself)
 {
     static const char *const acts[] = {".git/config",  "a/.git",        ".GIT/hooks/x",      ".git./config", ".git /config",
-                                       ".git::$DATA/x", "git~1/config", ".ssh/authorized_keys", ".envrc",     "d/.envrc",
+                                       ".git::$DATA/x", "git~1/config", ".ssh/authorized_keys", ".envrc",     "d/.envrc", ".direnvrc", "x/.mcp.json", "mise.toml",
                                        ".vscode/tasks.json", ".bashrc", ".npmrc",            "site/evil.pth", "x.PTH",
                                        ".github/workflows/ci.yml", "a/.Config/autostart/x",  "AutoRun.inf",   ".Htaccess"};
     static const char *const calm[] = {"git/config", ".gitignore", ".github/readme.md", "a.pth/b", ".coverage", "bashrc",
