@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/digest.h"
+#include "base/say.h"
 
 static bool one_list(const struct item *item, const struct finding_list *list, bool accepted, size_t *index,
                      bool (*each)(void *ctx, const struct report_line *line), void *ctx)
@@ -40,6 +41,35 @@ void report_uri(struct buf *out, const char *path)
         else
             buf_printf(out, "%%%02X", (uint8_t)*path);
     }
+}
+
+static const char *reference_of(uint8_t c)
+{
+    static const struct {
+        char c;
+        const char *reference;
+    } rows[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
+    for (size_t i = 0; i < ARRAY_LEN(rows); i++)
+        if (rows[i].c == (char)c)
+            return rows[i].reference;
+    return NULL;
+}
+
+void report_markup(struct buf *out, const char *text)
+{
+    struct buf safe;
+    buf_init(&safe, 1 << 20);
+    say_escape(&safe, text, strlen(text));
+    for (size_t i = 0; i < safe.len; i++) {
+        const char *reference = reference_of(safe.data[i]);
+        if (reference)
+            buf_text(out, reference);
+        else
+            buf_u8(out, safe.data[i]);
+    }
+    if (safe.failed)
+        out->failed = true;
+    buf_free(&safe);
 }
 
 void report_fingerprint(const struct report_line *line, char out[SHA256_HEX])

@@ -19,6 +19,8 @@ void report_each(const struct report *report, bool accepted, bool (*each)(void *
                  void *ctx);
 /* The path as a relative URI reference (RFC 3986): everything but unreserved characters and '/' percent-encoded. */
 void report_uri(struct buf *out, const char *path);
+/* The text for element content or a quoted attribute of HTML and XML: say_escape() first, then references. */
+void report_markup(struct buf *out, const char *text);
 /* A fingerprint over code, path, member and place: stable from run to run, unique in a report. 65 bytes. */
 void report_fingerprint(const struct report_line *line, char out[SHA256_HEX]);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: ISC
  * The report for people: one static page without script or external load, for light and dark, for a phone and a desk.
- * Every hostile byte goes through put_text(). It must pass the program's own html-static profile. Pure. */
+ * Every hostile byte goes through report_markup(). It must pass the program's own html-static profile. Pure. */
 #include <string.h>
 
 #include "base/say.h"
+#include "report/report_each.h"
 #include "report/report_formats.h"
 
 static const char page_head[] =
@@ -36,27 +37,6 @@ static const char page_head[] =
     "dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}\n"
     "</style>\n</head>\n<body>\n";
 
-static void put_text(struct buf *out, const char *text)
-{
-    struct buf safe;
-    buf_init(&safe, 1 << 20);
-    say_escape(&safe, text, strlen(text));
-    for (size_t i = 0; i < safe.len; i++) {
-        const char *reference = safe.data[i] == '&'   ? "&amp;"
-                                : safe.data[i] == '<' ? "&lt;"
-                                : safe.data[i] == '>' ? "&gt;"
-                                : safe.data[i] == '"' ? "&quot;"
-                                                      : NULL;
-        if (reference)
-            buf_text(out, reference);
-        else
-            buf_u8(out, safe.data[i]);
-    }
-    if (safe.failed)
-        out->failed = true;
-    buf_free(&safe);
-}
-
 /* A sentence of our own, in which `words` are code. */
 static void put_words(struct buf *out, const char *sentence)
 {
@@ -68,7 +48,7 @@ static void put_words(struct buf *out, const char *sentence)
         memcpy(part, sentence, n);
         part[n] = '\0';
         buf_text(out, code ? "<code>" : "");
-        put_text(out, part);
+        report_markup(out, part);
         buf_text(out, code ? "</code>" : "");
         sentence += n + (sentence[n] == '`');
     }
@@ -113,7 +93,7 @@ static void put_row(struct buf *out, const char *term, const char *text, bool co
     if (!text || !*text)
         return;
     buf_printf(out, "<dt>%s</dt><dd>%s", term, code ? "<code class=\"copy\">" : "");
-    put_text(out, text);
+    report_markup(out, text);
     buf_text(out, code ? "</code></dd>\n" : "</dd>\n");
 }
 
@@ -122,12 +102,12 @@ static void put_finding(struct buf *out, const struct finding *f)
     char code[128];
     finding_name(f, code, sizeof(code));
     buf_printf(out, "<li><code class=\"%s\">", f->accepted ? "promote" : f->level == LEVEL_REFUSE ? "refuse" : "warn");
-    put_text(out, code);
+    report_markup(out, code);
     buf_printf(out, "</code>%s ", f->accepted ? " (accepted)" : f->level == LEVEL_NOTE ? " (note)" : "");
-    put_text(out, f->message ? f->message : finding_sentence(f->code));
+    report_markup(out, f->message ? f->message : finding_sentence(f->code));
     if (f->member) {
         buf_text(out, " in <code>");
-        put_text(out, f->member);
+        report_markup(out, f->member);
         buf_text(out, "</code>");
     }
     if (f->has_line)
@@ -154,7 +134,7 @@ static void put_types(struct buf *out, const struct item *item)
         if (!claims_by_content(&item->claims, (enum type)t))
             continue;
         buf_text(out, between);
-        put_text(out, type_name((enum type)t));
+        report_markup(out, type_name((enum type)t));
         between = ", ";
     }
 }
@@ -163,7 +143,7 @@ static void put_item(struct buf *out, const struct item *item)
 {
     char size[32] = "", hex[SHA256_HEX];
     buf_text(out, "<tr><td class=\"path\"><code>");
-    put_text(out, item_shown(item));
+    report_markup(out, item_shown(item));
     buf_text(out, "</code>");
     put_findings(out, &item->findings);
     if (item->copied)
@@ -210,9 +190,9 @@ static void put_rows(struct buf *out, const char *title, const struct report_row
     buf_printf(out, "<h2>%s</h2>\n<table><thead><tr><th>State</th><th>What</th><th>%s</th></tr></thead><tbody>\n", title, last);
     for (size_t i = 0; i < n; i++) {
         buf_printf(out, "<tr><td class=\"state %s\">%s</td><td>", rows[i].state, rows[i].state);
-        put_text(out, rows[i].name);
+        report_markup(out, rows[i].name);
         buf_text(out, "</td><td class=\"dim\">");
-        put_text(out, rows[i].detail ? rows[i].detail : "");
+        report_markup(out, rows[i].detail ? rows[i].detail : "");
         buf_text(out, "</td></tr>\n");
     }
     buf_text(out, "</tbody></table>\n");
@@ -235,7 +215,7 @@ static void put_header(struct buf *out, const struct report *r, const struct tal
 {
     buf_printf(out, "<h1><span class=\"%s\">%s</span> ", r->decision,
                r->decision[0] == 'r' ? "Refused:" : strcmp(r->decision, "partial") == 0 ? "Promoted in part:" : "Promoted:");
-    put_text(out, r->contract->name);
+    report_markup(out, r->contract->name);
     buf_text(out, "</h1>\n");
     put_bar(out, t);
     buf_printf(out, "<p class=\"dim\">%zu promoted, %zu refused, %zu missing, %zu unlisted</p>\n<dl>\n", t->promote, t->refuse,

@@ -4,29 +4,8 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "report/report_each.h"
 #include "report/report_formats.h"
-
-static void put_text(struct buf *out, const char *text)
-{
-    struct buf safe;
-    buf_init(&safe, 1 << 20);
-    say_escape(&safe, text, strlen(text));
-    for (size_t i = 0; i < safe.len; i++) {
-        const char *reference = safe.data[i] == '&'    ? "&amp;"
-                                : safe.data[i] == '<'  ? "&lt;"
-                                : safe.data[i] == '>'  ? "&gt;"
-                                : safe.data[i] == '"'  ? "&quot;"
-                                : safe.data[i] == '\'' ? "&apos;"
-                                                       : NULL;
-        if (reference)
-            buf_text(out, reference);
-        else
-            buf_u8(out, safe.data[i]);
-    }
-    if (safe.failed)
-        out->failed = true;
-    buf_free(&safe);
-}
 
 static bool stands(const struct finding *f)
 {
@@ -45,15 +24,15 @@ static void put_code(struct buf *out, const struct finding *f)
 {
     char code[128];
     finding_name(f, code, sizeof(code));
-    put_text(out, code);
+    report_markup(out, code);
 }
 
 static void put_sentence(struct buf *out, const struct finding *f)
 {
-    put_text(out, f->message ? f->message : finding_sentence(f->code));
+    report_markup(out, f->message ? f->message : finding_sentence(f->code));
     if (f->member) {
         buf_text(out, " in ");
-        put_text(out, f->member);
+        report_markup(out, f->member);
     }
 }
 
@@ -84,9 +63,9 @@ static void put_failure(struct buf *out, const struct finding_list *findings)
 static void put_case(struct buf *out, const char *suite, const char *name, const struct finding_list *findings, bool skipped)
 {
     buf_text(out, "  <testcase classname=\"");
-    put_text(out, suite);
+    report_markup(out, suite);
     buf_text(out, "\" name=\"");
-    put_text(out, name);
+    report_markup(out, name);
     buf_text(out, "\">");
     if (count_standing(findings) > 0)
         put_failure(out, findings);
@@ -109,7 +88,7 @@ int report_junit(const struct report *r, struct buf *out)
         skipped += !failed && unlisted(&r->items->v[i]);
     }
     buf_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"");
-    put_text(out, r->contract->name);
+    report_markup(out, r->contract->name);
     buf_printf(out, "\" tests=\"%zu\" failures=\"%zu\" skipped=\"%zu\">\n", r->items->n + 1, failures, skipped);
     for (size_t i = 0; i < r->items->n; i++)
         put_case(out, r->contract->name, item_shown(&r->items->v[i]), &r->items->v[i].findings, unlisted(&r->items->v[i]));
