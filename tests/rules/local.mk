@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # tests/rules: a .hit and a .miss for every rule, checked by the build itself (rules/compile_rules), and what measures
 # recall and false alarms.
-EXTRA_DIST += tests/rules
+EXTRA_DIST += %D%/recall.py
 check_PROGRAMS += tests/bin/secret_probe
 SECRET_TEST_LIBS = libfirst.a libsecret.a libworker.a libbase.a $(FIRST_EXTERNAL)
 tests_bin_secret_probe_SOURCES = %D%/secret_probe.c
@@ -9,3 +9,10 @@ tests_bin_secret_probe_LDADD = $(SECRET_TEST_LIBS)
 SECRET_CLI = tests/cli/rules.sh tests/cli/secret_silence.sh
 TESTS += $(SECRET_CLI)
 EXTRA_DIST += $(SECRET_CLI)
+
+# Not as a directory in EXTRA_DIST: that would ship the objects of a build beside the sources.
+dist-hook: dist-rule-samples
+.PHONY: dist-rule-samples
+dist-rule-samples:
+	$(MKDIR_P) $(distdir)/%D%
+	cp $(srcdir)/%D%/*.hit $(srcdir)/%D%/*.miss $(distdir)/%D%
