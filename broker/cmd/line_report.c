@@ -17,17 +17,10 @@
 #include "cmd/line_facts.h"
 #include "cmd/line_worker.h"
 #include "probe/probe.h"
+#include "record/record_entry.h"
 #include "report/report.h"
 
 enum { RECORD_BYTES = 512 * 1024 * 1024 };
-
-static const char *stability_word(enum stability s)
-{
-    static const char *const words[] = {[STABILITY_UNKNOWN] = "unknown", [STABILITY_REMOTE] = "remote-unverifiable",
-                                        [STABILITY_STAT_ONLY] = "stat-only", [STABILITY_LEASED] = "leased",
-                                        [STABILITY_QUIESCED] = "quiesced"};
-    return words[s];
-}
 
 static void grade_words(const struct destination_grade *g, char *out, size_t size)
 {
@@ -135,7 +128,7 @@ int line_record(struct line *line)
         .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,
         .finished = line->finished,
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
-        .stability = stability_word(line->worst), .destination_grade = grade, .controls = line->controls,
+        .stability = record_stability_name(line->worst), .destination_grade = grade, .controls = line->controls,
         .controls_n = line->controls_n = fill_controls(line, &workers, line->controls),
         .job = job, .probes = probes, .probes_n = line_facts_probes(line, probes), .atomic = line->dest.grade.noreplace,
         .durable = line->dest.grade.dir_sync, .libraries = &facts.libraries, .actions = line->actions, .actions_n = line->actions_n};
