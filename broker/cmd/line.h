@@ -52,6 +52,7 @@ struct line {
     const struct probe_report *proof; /* run: what the probes proved before the job; NULL */
     struct captured captured[2];
     struct destination dest;        /* fd -1: none */
+    bool dest_inside;               /* it lies in the source, and the walk leaves it out */
     char *scratch_dest;             /* owned; private temporary directory of a check, removed at the end */
     struct publish *publish;
     struct publish *hold;           /* staging below --hold; NULL */

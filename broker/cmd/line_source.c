@@ -2,6 +2,7 @@
  * Opens where the bytes come from and where they go, once, as directory descriptors. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "cmd/line.h"
 #include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
+#include "record/ledger.h"
 #include "source/source_container.h"
 
 /* docker:CONTAINER:/path: a directory of a running container of this host, or the stream of the engine's copy command. */
@@ -149,8 +151,25 @@ static int open_destination(struct line *line, struct destination *dest, const c
     return line_fail("the destination cannot be opened", path, errno);
 }
 
+/* The destination is left out of the walk, so nothing may lie in it that a promotion did not put there: the job, too,
+ * can write a ledger and whatever else it would like to have left out. */
+static int check_inside(const struct destination *dest)
+{
+    char stranger[NAME_MAX + 1];
+    int rc = ledger_accounts(dest->fd, stranger);
+    if (rc == 0)
+        return EXIT_OK;
+    if (rc < 0 && errno != ENOENT)
+        return line_fail("the destination cannot be read", dest->path, errno);
+    char *shown = say_name(rc == 1 ? stranger : LEDGER_NAME);
+    say("the destination lies inside the source, and sallyport did not make it as it is ('%s' %s): choose another destination",
+        shown ? shown : "?", rc == 1 ? "is nothing that its ledger tells of" : "is not there");
+    free(shown);
+    return EXIT_USAGE;
+}
+
 /* Scratch inside the destination, or equal to it, would publish into what is being read. */
-static int check_overlap(const struct line *line, const struct destination *dest)
+static int check_overlap(struct line *line, const struct destination *dest)
 {
     if (line->root.fd < 0)
         return EXIT_OK;
@@ -162,11 +181,14 @@ static int check_overlap(const struct line *line, const struct destination *dest
         say("the source lies inside the destination (or is the same): choose another destination");
         return EXIT_USAGE;
     }
-    if (inside_source && (dest != &line->dest || (!dest->created && !dest->made))) {
-        say("the destination lies inside the source and sallyport did not make it: choose another destination");
+    if (!inside_source)
+        return EXIT_OK;
+    if (dest != &line->dest) {
+        say("the directory for held files or for the tree lies inside the source: choose another one");
         return EXIT_USAGE;
     }
-    return EXIT_OK;
+    line->dest_inside = true;
+    return dest->created ? EXIT_OK : check_inside(dest);
 }
 
 static int begin(const struct line *line, struct destination *dest, struct publish **into, const char *path)

@@ -199,7 +199,7 @@ static int walk_directory(struct line *line)
 
 int line_walk(struct line *line)
 {
-    char detail[64];
+    char detail[96];
     int rc = line->streams ? line_stream_walk(line) : line->parts ? line_parts_walk(line) : walk_directory(line);
     if (rc == EXIT_OK)
         line_shard_keep(line);
@@ -209,7 +209,8 @@ int line_walk(struct line *line)
         rc = scan_names(line);
     if (rc == EXIT_OK)
         rc = find_collisions(line);
-    snprintf(detail, sizeof(detail), "%llu visited", (unsigned long long)line->walk.visited);
+    snprintf(detail, sizeof(detail), "%llu visited%s", (unsigned long long)line->walk.visited,
+             line->dest_inside ? ", the destination in the source left out" : "");
     if (rc == EXIT_OK)
         line_did(line, "walk", detail);
     return rc;

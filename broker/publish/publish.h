@@ -36,7 +36,6 @@ struct destination {
     uint64_t dev, ino;
     struct destination_grade grade;
     bool created;         /* by this run */
-    bool made;            /* by an earlier run: it holds a ledger of ours */
     bool unnamed;         /* stage with O_TMPFILE where the grade has it; default named, which is faster */
     char *path;           /* owned; as the operator gave it */
     struct staging first; /* where the grade was measured; the first promotion takes it */

@@ -12,6 +12,7 @@
 
 #define LEDGER_NAME "ledger.jsonl"
 #define LEDGER_PENDING ".sallyport-pending"
+#define LEDGER_NEW ".sallyport-ledger"
 
 struct ledger_line {
     const char *id, *name, *decision;
@@ -54,6 +55,9 @@ struct ledger {
 int ledger_load(int dest_fd, struct ledger *out) MUST_CHECK;
 /* Does the text of the ledger hold this id at all? Cheap; true where it cannot be read. */
 bool ledger_mentions(int dest_fd, const char *id);
+/* Is every name in the destination the ledger's: itself, our own private names, bags of its lines? 0 yes; 1 no, with the
+ * first other name (that of the ledger where the chain is broken); -1 with errno (ENOENT: there is no ledger). */
+int ledger_accounts(int dest_fd, char stranger[256]) MUST_CHECK;
 void ledger_free(struct ledger *ledger);
 /* The line of the bag with this tag manifest, NULL where there is none. */
 const struct ledger_entry *ledger_of_bag(const struct ledger *ledger, const uint8_t tagmanifest_sha256[SHA256_SIZE]);

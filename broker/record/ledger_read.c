@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * Reading the whole chain: every line canonical, every sequence one higher, every previous digest recomputed. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -186,4 +187,58 @@ bool ledger_mentions(int dest_fd, const char *id)
     bool found = memmem(text, len, key, strlen(key)) != NULL;
     free(text);
     return found;
+}
+
+/* Our own private names: the note of a pending bag, a ledger being mended, staging of a run under way. */
+static bool is_private(const char *name)
+{
+    static const char staging[] = ".sallyport-";
+    if (strcmp(name, LEDGER_PENDING) == 0 || strcmp(name, LEDGER_NEW) == 0)
+        return true;
+    return strncmp(name, staging, strlen(staging)) == 0 && strspn(name + strlen(staging), "0123456789abcdef") == 16 &&
+           strlen(name) == strlen(staging) + 16;
+}
+
+static bool is_bag_of(const struct ledger *ledger, const char *name)
+{
+    for (size_t i = 0; i < ledger->n; i++) {
+        const struct ledger_entry *e = &ledger->v[i];
+        size_t n = strlen(e->name);
+        if (!e->event && strncmp(name, e->name, n) == 0 && name[n] == '-' && strcmp(name + n + 1, e->id) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int first_stranger(DIR *dir, const struct ledger *ledger, char stranger[256])
+{
+    struct dirent *entry;
+    struct stat st;
+    for (errno = 0; (entry = readdir(dir)) != NULL; errno = 0) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, LEDGER_NAME) == 0 || is_private(name) ||
+            (is_bag_of(ledger, name) && fstatat(dirfd(dir), name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode)))
+            continue;
+        snprintf(stranger, 256, "%s", name);
+        return 1;
+    }
+    return errno ? -1 : 0;
+}
+
+int ledger_accounts(int dest_fd, char stranger[256])
+{
+    struct ledger ledger;
+    int rc = ledger_load(dest_fd, &ledger);
+    int fd = rc == 0 ? openat(dest_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (rc == 1)
+        snprintf(stranger, 256, LEDGER_NAME);
+    else
+        rc = dir ? first_stranger(dir, &ledger, stranger) : -1;
+    int error = errno;
+    if (dir)
+        closedir(dir);
+    ledger_free(&ledger);
+    errno = error;
+    return rc;
 }

@@ -132,6 +132,25 @@ expect 0 "$sallyport" verify $bag
 mkdir s/inside
 expect 2 "$sallyport" promote c.yaml --from s --to d --id hold-inside --hold s/inside
 expect 2 "$sallyport" promote c.yaml --from s --to d --id tree-inside --tree s/inside
+# a destination in the source is left out of the walk, so it holds what sallyport put there and nothing else
+expect 0 "$sallyport" promote c.yaml --from s --to s/dest --id in-one -q
+expect 0 "$sallyport" promote c.yaml --from s --to s/dest --id in-two -q
+"$jq" -e '.run.actions[] | select(.step == "walk") | .detail | contains("the destination in the source left out")' \
+    s/dest/small-in-two/sallyport/record.json > /dev/null || fail "what was left out is not said"
+echo smuggled > s/dest/note.txt
+expect 2 "$sallyport" promote c.yaml --from s --to s/dest --id in-three -q
+has err "note.txt"
+rm s/dest/note.txt && mkdir s/dest/small-never
+expect 2 "$sallyport" promote c.yaml --from s --to s/dest --id in-three -q
+rmdir s/dest/small-never
+mkdir s/forged && echo smuggled > s/forged/a.txt && cp s/dest/ledger.jsonl s/forged/
+expect 2 "$sallyport" promote c.yaml --from s --to s/forged --id in-three -q
+: > s/forged/ledger.jsonl
+expect 2 "$sallyport" promote c.yaml --from s --to s/forged --id in-three -q
+echo '{}' > s/forged/ledger.jsonl && rm s/forged/a.txt
+expect 2 "$sallyport" promote c.yaml --from s --to s/forged --id in-three -q
+has err "ledger.jsonl"
+chmod -R u+w s/dest && rm -rf s/dest s/forged
 rmdir s/inside
 
 # many at once to one destination
