@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -71,6 +72,7 @@ static int append(const char *bag, const struct ledger_line *line)
 {
     struct destination dest = {.fd = -1};
     struct ledger ledger = {0};
+    struct ledger_torn torn;
     char head[SHA256_HEX];
     uint64_t sequence = 0;
     AUTO_FD inside = open(bag, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -79,7 +81,7 @@ static int append(const char *bag, const struct ledger_line *line)
     AUTO_FD lock = parent < 0 ? -1 : destination_lock(&dest, true);
     if (lock < 0)
         return line_fail("the bag's destination cannot be locked", bag, errno);
-    int rc = ledger_load(parent, &ledger);
+    int rc = ledger_mend(parent, (int64_t)time(NULL), &torn) < 0 ? -1 : ledger_load(parent, &ledger);
     bool known = rc == 0 && ledger_of_bag(&ledger, line->tagmanifest_sha256);
     ledger_free(&ledger);
     if (!known) {

@@ -18,7 +18,8 @@
 
 static int damaged(void)
 {
-    say("the ledger of the destination is damaged: see sallyport verify DEST; nothing was appended to it");
+    say("the ledger of the destination is damaged: sallyport verify DEST says where; nothing was appended to it. Put the "
+        "intact ledger.jsonl back, or move this one away to begin a new chain");
     return EXIT_BROKER;
 }
 
@@ -88,9 +89,30 @@ static int check_id(struct line *line)
     return EXIT_BROKER;
 }
 
+/* A line that lost its end when its run died: set aside, and its bag, where it has one, is looked for as well. */
+static int mend(struct line *line)
+{
+    struct ledger_torn torn;
+    char pending[256];
+    struct stat st;
+    int rc = ledger_mend(line->dest.fd, line->clock, &torn);
+    if (rc < 0)
+        return errno == EILSEQ ? damaged() : line_fail("the ledger could not be mended", NULL, errno);
+    if (rc == 0)
+        return EXIT_OK;
+    say("the last line of the ledger was torn by a run that died: it was set aside, and line %llu says so",
+        (unsigned long long)torn.sequence);
+    if (torn.bag[0] && !ledger_pending(line->dest.fd, pending, sizeof(pending)) &&
+        fstatat(line->dest.fd, torn.bag, &st, AT_SYMLINK_NOFOLLOW) == 0)
+        ledger_pending_set(line->dest.fd, torn.bag);
+    return EXIT_OK;
+}
+
 int line_ledger_ready(struct line *line)
 {
-    int rc = repair(line);
+    int rc = mend(line);
+    if (rc == EXIT_OK)
+        rc = repair(line);
     if (rc == EXIT_OK && line->decision != DECISION_REFUSE)
         rc = check_id(line);
     if (rc == EXIT_OK && line->decision != DECISION_REFUSE && !bag_is_there(line))

@@ -120,6 +120,21 @@ static int open_ledger(int dest_fd)
     return -1;
 }
 
+/* A disk that is full must not leave half a line. */
+static int write_whole(int fd, const struct buf *line)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return -1;
+    if (fd_write_full(fd, line->data, line->len) == 0)
+        return fsync(fd);
+    int error = errno;
+    if (ftruncate(fd, st.st_size) == 0)
+        (void)fsync(fd);
+    errno = error;
+    return -1;
+}
+
 int ledger_append(int dest_fd, const struct ledger_line *line, uint64_t *sequence, char head[SHA256_HEX])
 {
     char last[LINE_BYTES];
@@ -142,9 +157,7 @@ int ledger_append(int dest_fd, const struct ledger_line *line, uint64_t *sequenc
         event_write(&out, line, *sequence, digest);
     else
         line_write(&out, line, *sequence, digest);
-    int rc = out.failed ? -1 : fd_write_full(fd, out.data, out.len);
-    if (rc == 0)
-        rc = fsync(fd);
+    int rc = out.failed ? -1 : write_whole(fd, &out);
     if (rc == 0) {
         sha256_bytes(out.data, out.len, digest);
         hex_encode(digest, SHA256_SIZE, head);

@@ -13,6 +13,7 @@
 #define LEDGER_NAME "ledger.jsonl"
 #define LEDGER_PENDING ".sallyport-pending"
 #define LEDGER_NEW ".sallyport-ledger"
+#define LEDGER_MENDED "mended" /* the event of a line that took the place of a torn one; it is not signed */
 
 struct ledger_line {
     const char *id, *name, *decision;
@@ -35,6 +36,16 @@ void ledger_pending_clear(int dest_fd);
 /* The noted name; false: none. */
 bool ledger_pending(int dest_fd, char *bag, size_t size);
 
+/* What a torn last line was. */
+struct ledger_torn {
+    uint64_t sequence;   /* of the line that says so */
+    char bag[256];       /* the bag that it was about, where that much of it had been written; "" not known */
+};
+
+/* Sets a torn last line aside, under the caller's lock: the line in its place carries its size, digest and beginning.
+ * 1 done, 0 nothing to do, -1 with errno (EILSEQ: this is no line of ours that lost its end). */
+int ledger_mend(int dest_fd, int64_t time, struct ledger_torn *torn) MUST_CHECK;
+
 struct ledger_entry {
     uint64_t sequence;
     int64_t time;
@@ -53,6 +64,8 @@ struct ledger {
 /* Reads the whole chain and checks it. 0 good; 1 broken, `fault` says how, the good lines are there; -1 with errno (ENOENT: there is no
  * ledger). */
 int ledger_load(int dest_fd, struct ledger *out) MUST_CHECK;
+/* The same of its text. */
+int ledger_parse(struct ledger *out, const char *text, size_t len) MUST_CHECK;
 /* Does the text of the ledger hold this id at all? Cheap; true where it cannot be read. */
 bool ledger_mentions(int dest_fd, const char *id);
 /* Is every name in the destination the ledger's: itself, our own private names, bags of its lines? 0 yes; 1 no, with the

@@ -43,6 +43,25 @@ static bool read_decision(json_t *object, struct ledger_entry *entry)
     return json_object_size(object) == 8 && entry->decision && hex_of(object, "content_sha256", entry->content_sha256);
 }
 
+/* A line in the place of a torn one belongs to no bag. */
+static bool read_mended(json_t *object, struct ledger_entry *entry)
+{
+    uint8_t torn[SHA256_SIZE];
+    entry->id = strdup("");
+    entry->name = strdup("");
+    entry->decision = strdup("");
+    entry->event = text_member(object, "event");
+    entry->text = text_member(object, "text");
+    return json_object_size(object) == 7 && entry->id && entry->name && entry->decision && entry->event && entry->text &&
+           json_is_integer(json_object_get(object, "torn_bytes")) && hex_of(object, "torn_sha256", torn);
+}
+
+static bool is_mended(json_t *object)
+{
+    const char *event = json_string_value(json_object_get(object, "event"));
+    return event && strcmp(event, LEDGER_MENDED) == 0;
+}
+
 static bool read_line(json_t *object, struct ledger_entry *entry, uint8_t previous[SHA256_SIZE])
 {
     json_t *sequence = json_object_get(object, "sequence"), *time = json_object_get(object, "time");
@@ -50,6 +69,8 @@ static bool read_line(json_t *object, struct ledger_entry *entry, uint8_t previo
         return false;
     entry->sequence = (uint64_t)json_integer_value(sequence);
     entry->time = json_integer_value(time);
+    if (is_mended(object))
+        return hex_of(object, "previous", previous) && read_mended(object, entry);
     entry->id = text_member(object, "id");
     entry->name = text_member(object, "name");
     if (!entry->id || !entry->name || !hex_of(object, "previous", previous) ||
@@ -114,7 +135,7 @@ static int take_line(struct ledger *ledger, const char *line, size_t len)
     return 0;
 }
 
-static int take_all(struct ledger *ledger, const char *text, size_t len)
+int ledger_parse(struct ledger *ledger, const char *text, size_t len)
 {
     while (len > 0) {
         const char *end = memchr(text, '\n', len);
@@ -143,7 +164,7 @@ int ledger_load(int dest_fd, struct ledger *out)
         return broken(out, "cannot be read: the ledger is no plain file");
     if (fd_read_all(fd, LEDGER_BYTES, &text, &len) != 0)
         return -1;
-    int rc = take_all(out, (const char *)text, len);
+    int rc = ledger_parse(out, (const char *)text, len);
     free(text);
     return rc;
 }

@@ -126,7 +126,7 @@ static void all_lines(struct place *p)
 }
 
 /* The signature over one custody event, by a key that is trusted where trust was asked for. */
-static void check_event(struct place *p, const struct ledger_entry *e)
+static void check_custody(struct place *p, const struct ledger_entry *e)
 {
     struct sshsig sig;
     uint8_t sha512[SHA512_SIZE];
@@ -154,6 +154,16 @@ static void check_event(struct place *p, const struct ledger_entry *e)
         verify_differs(p->v, "signer", false, where, "the allowed signers do not name the key of this custody event");
     buf_free(&line);
     buf_free(&bytes);
+}
+
+static void check_event(struct place *p, const struct ledger_entry *e)
+{
+    char where[64];
+    snprintf(where, sizeof(where), LEDGER_NAME ":%llu", (unsigned long long)e->sequence);
+    if (strcmp(e->event, LEDGER_MENDED) == 0)
+        verify_differs(p->v, "mended", true, where, "a run died while it wrote a line here; the torn line was set aside");
+    else
+        check_custody(p, e);
 }
 
 static void check_anchor(struct place *p)

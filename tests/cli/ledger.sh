@@ -62,7 +62,7 @@ row "does not count on" '1{h;d};2{G}'
 row "no line of a ledger" '3s/^{/{"id":"x",/'
 row "no line of a ledger" '3s/.*/nothing/'
 cp d/ledger.jsonl full
-printf '{"torn' >> d/ledger.jsonl
+printf '{"torn' >> d/ledger.jsonl # no beginning of any line of ours
 expect 5 "$sallyport" verify d
 has out "torn"
 expect 3 promote --id torn
@@ -83,6 +83,39 @@ ln -s small-never d/.sallyport-pending # killed before the rename
 expect 0 promote --id later
 expect 0 "$sallyport" verify d
 
+# torn while it was written, anywhere in the line: set aside, said so, and the bag gets its line again
+lines() { wc -l < d/ledger.jsonl | tr -d ' '; }
+cp -a d whole
+for keep in 1 2 40 90 130 170 200 260 300; do
+    rm -rf d && cp -a whole d
+    expect 0 promote --id "torn$keep"
+    was=$(lines)
+    size=$(($(wc -c < d/ledger.jsonl) - $(tail -n 1 d/ledger.jsonl | wc -c)))
+    truncate -s $((size + keep)) d/ledger.jsonl
+    ln -s "small-torn$keep" d/.sallyport-pending
+    expect 5 "$sallyport" verify d
+    expect 0 promote --id "after$keep"
+    has err "torn by a run that died"
+    same "$(sed -n "${was}p" d/ledger.jsonl | "$jq" -r '.event, .torn_bytes' | tr '\n' ' ')" "mended $keep " "the line in its place"
+    same "$(sed -n "$((was + 1))p" d/ledger.jsonl | "$jq" -r .id)" "torn$keep" "the bag has its line"
+    expect 0 "$sallyport" verify d
+    has out "note   mended ledger.jsonl:$was"
+done
+# no note of the pending bag, as where the filesystem has no links: the torn line itself tells
+rm -rf d && cp -a whole d && expect 0 promote --id alone
+truncate -s -50 d/ledger.jsonl
+expect 0 promote --id after
+expect 0 "$sallyport" verify d
+# a refusal that was torn has no bag: its beginning stays in the line
+rm -rf d && cp -a whole d && cp s/a.txt keep && printf '%s%s\n' 'AKIA' 'QYLPMN5HHHFPZAM2' > s/a.txt
+expect 1 promote --id denied
+cp keep s/a.txt
+truncate -s -50 d/ledger.jsonl
+expect 0 promote --id after
+"$jq" -e 'select(.event == "mended") | .text | contains("denied")' d/ledger.jsonl > /dev/null || fail "the torn text is not kept"
+expect 0 "$sallyport" verify d
+rm -rf d && mv whole d
+
 # custody
 (umask 077 && "$keygen" -q -t ed25519 -N '' -C k -f key && "$keygen" -q -t ed25519 -N '' -C k -f foreign)
 printf 'me@example.org %s\n' "$(cut -d' ' -f1,2 key.pub)" > allowed
@@ -101,6 +134,11 @@ has out "not signed by the key"
 mv full d/ledger.jsonl
 expect 2 "$sallyport" note d/small-one --event eaten --key key
 expect 2 "$sallyport" note d/small-one --event held
+cp d/ledger.jsonl full && truncate -s -9 d/ledger.jsonl
+expect 0 "$sallyport" note d/small-one --event received --key key
+same "$("$jq" -r 'select(.event == "mended") | .event' d/ledger.jsonl)" mended "a note mends, too"
+expect 0 "$sallyport" verify d
+mv full d/ledger.jsonl
 cp -a d/small-one alone
 expect 5 "$sallyport" note alone --event held --key key
 expect 5 "$sallyport" verify d --allowed-signers allowed --identity me@example.org
