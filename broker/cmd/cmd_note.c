@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
+#include "cmd/key_check.h"
 #include "cmd/line.h"
 #include "record/ledger.h"
 #include "record/sshsig.h"
@@ -39,7 +40,7 @@ static int check_usage(const struct args *args)
         say("--reason takes at most %u bytes", LEDGER_TEXT_BYTES);
         return EXIT_USAGE;
     }
-    return EXIT_OK;
+    return key_check(&args->key);
 }
 
 /* The signature covers everything but the place in the chain, so that no lock is held while a person is asked. */

@@ -9,6 +9,7 @@
 
 #include "base/say.h"
 #include "cmd/cmd.h"
+#include "cmd/key_check.h"
 #include "cmd/line.h"
 #include "record/verify.h"
 
@@ -43,19 +44,13 @@ static int verify_first(const char *bag, struct verify_result *result)
 int cmd_sign(const struct args *args)
 {
     struct verify_result result = {0};
-    char why[SIGN_WHY];
     if (args->operands.n != 1 || args->key.n == 0) {
         say("one bag and a key are wanted: sallyport sign BAG --key KEY");
         return EXIT_USAGE;
     }
-    for (size_t i = 0; i < args->key.n; i++)
-        if (sign_key_present(args->key.v[i], why) != 0) {
-            char *shown = say_name(args->key.v[i]);
-            say("the key '%s': %s", shown ? shown : "?", why);
-            free(shown);
-            return EXIT_USAGE;
-        }
-    int rc = verify_first(args->operands.v[0], &result);
+    int rc = key_check(&args->key);
+    if (rc == EXIT_OK)
+        rc = verify_first(args->operands.v[0], &result);
     for (size_t i = 0; rc == EXIT_OK && i < args->key.n; i++)
         rc = sign_one(args->operands.v[0], args->key.v[i], result.tagmanifest_sha256, args->quiet);
     verify_result_free(&result);

@@ -12,6 +12,7 @@
 
 #include "base/say.h"
 #include "cmd/cmd.h"
+#include "cmd/key_check.h"
 #include "cmd/line_parts.h"
 #include "contract/contract_parse.h"
 
@@ -77,8 +78,9 @@ int line_begin(struct line *line, const struct args *args, bool publishes)
     line->started_ns = line_now_ns();
     line->started = line_wall_clock();
     line->clock = (int64_t)time(NULL);
-    if (line_keys_present(line) != EXIT_OK)
-        return EXIT_USAGE;
+    int rc = publishes ? key_check(&args->sign) : EXIT_OK;
+    if (rc != EXIT_OK)
+        return rc;
     if (!args->id)
         return make_id(line);
     if (!id_valid(args->id)) {

@@ -138,8 +138,6 @@ int line_ledger_append(struct line *line);
 void line_ledger_give_up(struct line *line);
 
 /* --- line_sign.c ---------------------------------------------------------------------- */
-/* Every --sign names a file that could be a key: looked at before anything is done, opened only at the end. */
-int line_keys_present(const struct line *line);
 /* Ends the workers, then opens each key and adds its signature to the bag under construction. */
 int line_sign(struct line *line, struct publish *into, const struct sign_input *input);
 

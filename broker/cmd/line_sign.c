@@ -18,15 +18,6 @@ static int key_trouble(const char *path, const char *why, int code)
     return code;
 }
 
-int line_keys_present(const struct line *line)
-{
-    char why[SIGN_WHY];
-    for (size_t i = 0; i < line->args->sign.n; i++)
-        if (sign_key_present(line->args->sign.v[i], why) != 0)
-            return key_trouble(line->args->sign.v[i], why, EXIT_USAGE);
-    return EXIT_OK;
-}
-
 static int put(struct publish *into, const char *keyid, const char *suffix, const struct buf *text)
 {
     char path[KEYID_BYTES + 32];

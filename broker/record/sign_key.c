@@ -48,16 +48,6 @@ static int check_file(const struct stat *st, bool private, char why[SIGN_WHY])
     return 0;
 }
 
-int sign_key_present(const char *path, char why[SIGN_WHY])
-{
-    struct stat st;
-    if (stat(path, &st) != 0) {
-        snprintf(why, SIGN_WHY, "%s", strerror(errno));
-        return -1;
-    }
-    return check_file(&st, false, why);
-}
-
 /* The private section of an OpenSSH key (PROTOCOL.key): two equal check words, the key, a comment, padding 1 2 3 ... */
 static int read_private_section(struct sign_key *key, const uint8_t *section, size_t section_len)
 {
@@ -123,7 +113,7 @@ static int read_openssh(struct sign_key *key, const char *text, char why[SIGN_WH
         return 0; /* the agent may hold it */
     if (rc == 1)
         return refuse(why, "the key file is encrypted: load it with ssh-add and give the same file again");
-    return rc == 0 ? 0 : refuse(why, "the file is no Ed25519 private key of OpenSSH");
+    return rc == 0 ? 0 : refuse(why, "the file is no Ed25519 private key of OpenSSH: make one with ssh-keygen -t ed25519");
 }
 
 /* No passphrase is ever asked for: nobody may be there to answer. */
@@ -158,7 +148,7 @@ static int read_public(struct sign_key *key, const char *text, char why[SIGN_WHY
     uint8_t *blob = base64_decode(from, strcspn(from, " \t\r\n"), &len);
     bool good = blob && ssh_public_decode(blob, len, key->public_key);
     free(blob);
-    return good ? 0 : refuse(why, "the file is no Ed25519 public key of OpenSSH");
+    return good ? 0 : refuse(why, "the file is no Ed25519 public key of OpenSSH: make a pair with ssh-keygen -t ed25519");
 }
 
 static int read_text(struct sign_key *key, const char *text, size_t len, char why[SIGN_WHY])
@@ -205,6 +195,15 @@ struct sign_key *sign_key_open(const char *path, char why[SIGN_WHY])
         errno = error;
     }
     return key;
+}
+
+int sign_key_usable(const struct sign_key *key, char why[SIGN_WHY])
+{
+    const char *agent = getenv("SSH_AUTH_SOCK");
+    if (key->private_key || (agent && *agent))
+        return 0;
+    return refuse(why, "the file holds a public key, and no ssh-agent answers at SSH_AUTH_SOCK: start one, ssh-add the private "
+                       "half, or give the private key file");
 }
 
 const uint8_t *sign_key_public(const struct sign_key *key)

@@ -12,8 +12,8 @@ struct sign_key;
 
 /* NULL with errno, and a sentence of our own in `why` that names no byte of the file. */
 struct sign_key *sign_key_open(const char *path, char why[SIGN_WHY]) MUST_CHECK;
-/* What can be said without opening it: does a file stand there that could be a key? 0 or -1 with errno and `why`. */
-int sign_key_present(const char *path, char why[SIGN_WHY]) MUST_CHECK;
+/* Is there somebody to sign with it: a private half in the file, or an agent to ask? 0 or -1 with errno and `why`. */
+int sign_key_usable(const struct sign_key *key, char why[SIGN_WHY]) MUST_CHECK;
 const uint8_t *sign_key_public(const struct sign_key *key);
 int sign_key_sign(const struct sign_key *key, const void *data, size_t len, uint8_t signature[ED25519_SIGNATURE],
                   char why[SIGN_WHY]) MUST_CHECK;
