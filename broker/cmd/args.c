@@ -58,6 +58,7 @@ static const struct option_row rows[] = {
     {"shard", KIND_TEXT, ARG_LINE, AT(shard)},
     {"shared-dest", KIND_FLAG, ARG_TO, AT(shared_dest)},
     {"sign", KIND_LIST, ARG_TO, AT(sign)},
+    {"sigstore", KIND_TEXT, ARG_EXPORT, AT(sigstore)},
     {"strict", KIND_FLAG, ARG_LINE, AT(strict)},
     {"take", KIND_LIST, ARG_SOURCE, AT(takes)},
     {"tar", KIND_TEXT, ARG_EXPORT, AT(tar)},

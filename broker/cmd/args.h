@@ -30,7 +30,7 @@ struct args {
     struct arg_list operands;
     struct arg_list from, takes, sign, key;
     char **producer;        /* after "--": a command whose tar stream is the source; NULL */
-    char *to, *tree, *id, *hold, *record_dir, *floor, *rules, *root, *in, *dir, *tar, *zip, *oci;
+    char *to, *tree, *id, *hold, *record_dir, *floor, *rules, *root, *in, *dir, *tar, *zip, *oci, *sigstore;
     char *allowed_signers, *identity, *head, *save, *proof, *event, *reason, *shard;
     uint64_t at_least;
     struct pair_list labels;
@@ -49,7 +49,7 @@ enum arg_group {
     ARG_SOURCE = 1u << 1,  /* --from --root --take */
     ARG_TO = 1u << 2,      /* --to --tree --shared-dest --sign */
     ARG_VERIFY = 1u << 3,  /* --allowed-signers --identity --transported --at-least --head */
-    ARG_EXPORT = 1u << 4,  /* --dir --tar --zip --oci */
+    ARG_EXPORT = 1u << 4,  /* --dir --tar --zip --oci --sigstore */
     ARG_PROBE = 1u << 5,   /* --in --save */
     ARG_KEY = 1u << 6,     /* --key */
     ARG_RULES = 1u << 7,   /* --rules */

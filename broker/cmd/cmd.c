@@ -33,7 +33,7 @@ static const struct command commands[] = {
     {"sign", cmd_sign, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
     {"note", cmd_note, ARG_KEY | ARG_NOTE, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
      "write a signed line about a bag into the ledger beside it"},
-    {"export", cmd_export, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR", "copy a verified bag into another form"},
+    {"export", cmd_export, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | --sigstore DIR", "copy a verified bag into another form"},
     {"rules", cmd_rules, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
     {"batch", NULL, 0, "", ""},
     {"cut", NULL, 0, "", ""},

@@ -14,7 +14,7 @@
 static unsigned chosen(const struct args *args, enum export_form *form, const char **to)
 {
     const char *const given[] = {[EXPORT_DIR] = args->dir, [EXPORT_TAR] = args->tar, [EXPORT_ZIP] = args->zip,
-                                 [EXPORT_OCI] = args->oci};
+                                 [EXPORT_OCI] = args->oci, [EXPORT_SIGSTORE] = args->sigstore};
     unsigned n = 0;
     for (size_t i = 0; i < ARRAY_LEN(given); i++)
         if (given[i]) {
@@ -37,6 +37,8 @@ static int export_verified(const struct args *args, const struct verify_result *
     else if (!args->quiet)
         printf("%s\n", shown ? shown : "?");
     free(shown);
+    if (rc != 0 && error == ENODATA)
+        return EXIT_USAGE;
     return rc == 0 ? EXIT_OK : error == EILSEQ ? EXIT_VERIFY : exit_for_errno(error);
 }
 
@@ -47,7 +49,8 @@ int cmd_export(const struct args *args)
     enum export_form form = EXPORT_DIR;
     const char *to = NULL;
     if (args->operands.n != 1 || chosen(args, &form, &to) != 1) {
-        say("one bag and one form are wanted: sallyport export BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR");
+        say("one bag and one form are wanted: sallyport export BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | "
+            "--sigstore DIR");
         return EXIT_USAGE;
     }
     int rc = verify_bag(args->operands.v[0], &options, &verified);

@@ -118,18 +118,18 @@ static int by_path(const void *a, const void *b)
 
 static int gather(struct export *e, const char *bag, const struct verify_result *verified)
 {
-    uint8_t tagmanifest[SHA256_SIZE], manifest[SHA256_SIZE] = {0};
+    uint8_t unused[SHA256_SIZE], manifest[SHA256_SIZE] = {0};
     snprintf(e->top, sizeof(e->top), "%s-%s", verified->name, verified->id);
     e->time = verified->started;
     e->digest = digest_new();
     e->block = malloc(COPY_BLOCK);
     errno = EILSEQ;
     if (!e->digest || !e->block || strchr(e->top, '/') || e->top[0] == '.' ||
-        !hex_decode(verified->tagmanifest_sha256, tagmanifest, SHA256_SIZE))
+        !hex_decode(verified->tagmanifest_sha256, e->tagmanifest, SHA256_SIZE))
         return -1;
     if (root_open(&e->root, bag, RESOLVE_UNPROBED) != 0 ||
-        add_list(e, "tagmanifest-sha256.txt", tagmanifest, true, manifest) != 0 ||
-        add_list(e, "manifest-sha256.txt", manifest, false, tagmanifest) != 0 || add_signatures(e) != 0)
+        add_list(e, "tagmanifest-sha256.txt", e->tagmanifest, true, manifest) != 0 ||
+        add_list(e, "manifest-sha256.txt", manifest, false, unused) != 0 || add_signatures(e) != 0)
         return -1;
     qsort(e->v, e->n, sizeof(*e->v), by_path);
     return 0;
@@ -198,7 +198,7 @@ static int write_directory(struct export *e, enum export_form form, int parent, 
     AUTO_FD dir = openat(parent, temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0 || fchmod(dir, 0755) != 0)
         return -1;
-    return form == EXPORT_DIR ? export_dir(e, dir) : export_oci(e, dir);
+    return form == EXPORT_DIR ? export_dir(e, dir) : form == EXPORT_OCI ? export_oci(e, dir) : export_sigstore(e, dir);
 }
 
 /* Complete under its name or not there; what a failure leaves lies under a name that says so. */
@@ -225,7 +225,8 @@ static int write_to(struct export *e, enum export_form form, const char *to)
     if (rc == 0)
         return fsync(parent);
     int error = errno;
-    (void)unlinkat(parent, temporary, 0);
+    if (unlinkat(parent, temporary, 0) != 0)
+        (void)unlinkat(parent, temporary, AT_REMOVEDIR); /* where nothing was written into it yet */
     errno = error;
     return -1;
 }
@@ -234,6 +235,7 @@ static void explain(char why[EXPORT_WHY], int error)
 {
     snprintf(why, EXPORT_WHY, "%s",
              error == EEXIST  ? "it exists, or a run that died left '.NAME.unfinished' beside it: nothing is replaced"
+             : error == ENODATA ? "nobody signed the bag: sallyport sign BAG --key KEY, then export it again"
              : error == EILSEQ ? "the bag changed after it was verified"
              : error == EFBIG  ? "a zip without extensions holds 65,534 files and 4 GB: use --tar"
                                : strerror(error));

@@ -18,6 +18,7 @@ struct export_member {
 struct export {
     struct root root;
     char top[256];     /* NAME-ID */
+    uint8_t tagmanifest[SHA256_SIZE]; /* that was verified */
     int64_t time;
     struct export_member *v;  /* ascending by path */
     size_t n, cap;
@@ -36,5 +37,7 @@ int export_tar(struct export *e, int (*put)(void *ctx, const void *data, size_t 
 int export_zip(struct export *e, int fd) MUST_CHECK;
 int export_dir(struct export *e, int dir) MUST_CHECK;
 int export_oci(struct export *e, int dir) MUST_CHECK;
+/* ENODATA: nobody signed the bag. */
+int export_sigstore(struct export *e, int dir) MUST_CHECK;
 
 #endif

@@ -33,7 +33,7 @@ _sallyport()
     verify) options="$options --allowed-signers --identity --transported --at-least --head" ;;
     sign) options="$options --key" ;;
     note) options="$options --key --event --reason" ;;
-    export) options="$options --dir --tar --zip --oci" ;;
+    export) options="$options --dir --tar --zip --oci --sigstore" ;;
     rules) options="$options --rules" ;;
     init) options="$options --from" ;;
     esac

@@ -33,6 +33,6 @@ complete -c sallyport -n "__fish_seen_subcommand_from verify" -l transported
 complete -c sallyport -n "__fish_seen_subcommand_from sign note" -l key -r
 complete -c sallyport -n "__fish_seen_subcommand_from note" -l event -x -a 'released received held retired'
 complete -c sallyport -n "__fish_seen_subcommand_from note" -l reason -r
-for o in dir tar zip oci
+for o in dir tar zip oci sigstore
     complete -c sallyport -n "__fish_seen_subcommand_from export" -l $o -r
 end

@@ -44,6 +44,27 @@ check 0 out.dir
 expect 0 "$sallyport" verify out.tar --format json
 "$jq" -e '.verified and .files == 4 and .signature == "untrusted"' out > /dev/null || fail "verify tar json"
 
+# signatures as bundles: one for each signer, and nothing of an unsigned bag
+(umask 077 && "$keygen" -q -t ed25519 -N '' -C two -f two)
+expect 0 "$sallyport" export $bag --sigstore bundles
+same "$(ls bundles | wc -l | tr -d ' ')" 1 "bundles"
+"$jq" -e '.mediaType == "application/vnd.dev.sigstore.bundle.v0.3+json" and .verificationMaterial.tlogEntries == []
+    and (.verificationMaterial | has("certificate") | not) and (.dsseEnvelope.signatures | length) == 1
+    and .verificationMaterial.publicKey.hint == .dsseEnvelope.signatures[0].keyid' bundles/*.sigstore.json > /dev/null || fail "bundle"
+same "$("$jq" -cS .dsseEnvelope bundles/*)" "$(cat $bag/signatures/*.dsse.json)" "the envelope is the bag's"
+expect 3 "$sallyport" export $bag --sigstore bundles
+cp -a $bag twice && expect 0 "$sallyport" sign twice --key two
+expect 0 "$sallyport" export twice --sigstore both
+same "$(ls both | wc -l | tr -d ' ')" 2 "two signers, two bundles"
+expect 0 "$sallyport" promote c.yaml --from s --to d --id unsigned -q
+expect 2 "$sallyport" export d/small-unsigned --sigstore none
+has err "nobody signed the bag"
+absent none
+absent .none.unfinished
+cp -a $bag bent && chmod u+w bent/signatures/*.json && sed -i 's/"payload":"ey/"payload":"eY/' bent/signatures/*.json
+expect 5 "$sallyport" export bent --sigstore none
+absent none
+
 # stock tools
 mkdir t z
 expect 0 tar -C t -xpf out.tar
