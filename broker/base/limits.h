@@ -150,6 +150,8 @@
 #define PDF_STREAM_KEPT (64 * MIB)  /* one stream kept to be looked at; object streams are below 1 MiB */
 #define PDF_WINDOW (1024 * 1024u)   /* of a stream, looked through for credentials at once: small against the rest */
 #define PDF_OVERLAP (32 * 1024u)    /* of one window and the next; longer than the longest key and its encoding */
+#define EML_HEADER (256 * KIB)  /* one header block of a mail; a thousand relays leave 200 KiB */
+#define EML_DEPTH 16u             /* parts within parts, and messages within messages; forwarded threads have six */
 #define NOTEBOOK_OUTPUT (16 * MIB) /* one output of a notebook, decoded; saved plots are 1-5 MiB */
 
 /* --- secret rules ------------------------------------------------------------------------------ */

@@ -36,6 +36,7 @@ static const struct scanner scanners[] = {
     {"css", active_css_applies, active_css_scan},
     {"markdown", active_markdown_applies, active_markdown_scan},
     {"notebook", active_notebook_applies, active_notebook_scan},
+    {"mail", active_eml_applies, active_eml_scan},
     {"csv", active_csv_applies, active_csv_scan},
     {"pdf", active_pdf_applies, active_pdf_scan},
     {"text", active_text_applies, active_text_scan},

@@ -8,4 +8,6 @@ libfirst_a_SOURCES += %D%/scan.c %D%/scan.h %D%/tally.c %D%/tally.h %D%/charref.
     %D%/active_notebook.c %D%/json_events.c %D%/json_events.h %D%/active_office.c %D%/office_fields.c \
     %D%/office_fields.h \
     %D%/active_pdf.c %D%/pdf_token.c %D%/pdf_token.h %D%/pdf_watch.c %D%/pdf_object.c %D%/pdf_object.h \
-    %D%/pdf_stream.c %D%/pdf_stream.h
+    %D%/pdf_stream.c %D%/pdf_stream.h \
+    %D%/active_eml.c %D%/eml_head.c %D%/eml_head.h %D%/eml_param.c %D%/eml_param.h %D%/eml_decode.c %D%/eml_decode.h \
+    %D%/eml_part.c %D%/eml_part.h

@@ -34,7 +34,7 @@ bool active_model_applies(const struct inspection *in); /* GGUF, ONNX, Keras, Te
 void active_model_scan(struct inspection *in);
 bool active_serialized_applies(const struct inspection *in);
 void active_serialized_scan(struct inspection *in);
-bool active_data_applies(const struct inspection *in); /* Parquet, Arrow, SQLite, captures, event logs, mail */
+bool active_data_applies(const struct inspection *in); /* Parquet, Arrow, SQLite, captures, event logs */
 void active_data_scan(struct inspection *in);
 
 #endif

@@ -2,7 +2,6 @@
  * Data formats whose bytes are searched as they are: that their structure holds as far as it says what is where, and an
  * honest word where a part is packed and was not searched. Runs in the confined child on hostile bytes. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/limits.h"
 #include "inspect/active_binary.h"
@@ -135,40 +134,13 @@ static void evtx(struct inspection *in)
     }
 }
 
-/* --- mail ------------------------------------------------------------------------------------------------------------------------- */
-
-/* Looks for a header line at the start of any line, letters in both cases. */
-static bool has_line(struct bytes *b, const char *start)
-{
-    size_t n = strlen(start), len = 0;
-    for (uint64_t at = 0; at < b->size; at += len > n ? len - n : len) {
-        len = b->size - at < BYTES_WINDOW ? (size_t)(b->size - at) : BYTES_WINDOW;
-        const char *p = (const char *)bytes_at(b, at, len);
-        for (size_t i = 0; p && i + n <= len; i++)
-            if ((i == 0 ? at == 0 : p[i - 1] == '\n') && strncasecmp(p + i, start, n) == 0)
-                return true;
-        if (at + len == b->size)
-            break;
-    }
-    return false;
-}
-
-/* A message of one part in plain characters was seen by the scanners of text; other parts are packed in it. */
-static void eml(struct inspection *in)
-{
-    if (has_line(in->bytes, "content-transfer-encoding: base64") || has_line(in->bytes, "content-transfer-encoding: quoted-printable") ||
-        has_line(in->bytes, "content-type: multipart") || has_line(in->bytes, "content-type: message") ||
-        has_line(in->bytes, "content-type: text/html"))
-        broken(in, 0, "the message has encoded parts, attachments or a page, which are not looked into");
-}
-
 /* --- the table -------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     enum type type;
     void (*look)(struct inspection *in);
 } looks[] = {{TYPE_PARQUET, parquet}, {TYPE_ARROW, arrow}, {TYPE_SQLITE, sqlite},
-             {TYPE_PCAP, pcap},       {TYPE_EVTX, evtx},   {TYPE_EML, eml}};
+             {TYPE_PCAP, pcap},       {TYPE_EVTX, evtx}};
 
 bool active_data_applies(const struct inspection *in)
 {

@@ -18,6 +18,8 @@ bool active_markdown_applies(const struct inspection *in);
 void active_markdown_scan(struct inspection *in);
 bool active_notebook_applies(const struct inspection *in);
 void active_notebook_scan(struct inspection *in);
+bool active_eml_applies(const struct inspection *in);
+void active_eml_scan(struct inspection *in);
 bool active_csv_applies(const struct inspection *in);
 void active_csv_scan(struct inspection *in);
 bool active_text_applies(const struct inspection *in);

@@ -30,7 +30,7 @@ static void binary_run(struct sink_list *list, const char *path, const char *typ
     sink_run(list, inspectors, &task, data, len);
 }
 
-static void binary_line(const struct sink_list *list, char *out, size_t size)
+UNUSED static void binary_line(const struct sink_list *list, char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';
@@ -43,8 +43,8 @@ static void binary_line(const struct sink_list *list, char *out, size_t size)
 }
 
 /* The findings must be exactly `want`; each has a message of at most MESSAGE_BYTES and an offset inside the file. */
-static void binary_check(const char *name, const char *path, const char *types, const void *data, size_t len,
-                         const char *want)
+UNUSED static void binary_check(const char *name, const char *path, const char *types, const void *data, size_t len,
+                                const char *want)
 {
     struct sink_list list;
     char line[512];

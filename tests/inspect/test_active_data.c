@@ -84,9 +84,6 @@ static const struct {
     ROW("a.pcap", "pcap", PCAP "\0\0\0\0\0\0\0\0\2\0\0\0\2\0\0\0x", INCOMPLETE),
     ROW("a.pcapng", "pcap", PCAPNG, ""),
     ROW("a.pcapng", "pcap", PCAPNG "\6\0\0\0\x10\0\0\0abcd\x0c\0\0\0", INCOMPLETE),
-    ROW("a.eml", "eml", "Subject: hi\n\nhello\n", ""),
-    ROW("a.eml", "eml", "Content-Type: Multipart/mixed; boundary=x\n\n", INCOMPLETE),
-    ROW("a.eml", "eml", "Subject: x\nCONTENT-TRANSFER-ENCODING: base64\n\nxx", INCOMPLETE),
 };
 
 Test(active_data, every_row)
