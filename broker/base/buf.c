@@ -74,16 +74,8 @@ void buf_reset(struct buf *b)
     b->failed = false;
 }
 
-/* Room for len more bytes and one terminator. */
-static bool buf_room(struct buf *b, size_t len)
+static bool buf_grow(struct buf *b, size_t need)
 {
-    if (b->failed || len > b->max || b->len > b->max - len) {
-        b->failed = true;
-        return false;
-    }
-    size_t need = b->len + len + 1;
-    if (need <= b->cap)
-        return true;
     size_t cap = b->cap ? b->cap : 256;
     while (cap < need)
         cap *= 2;
@@ -95,6 +87,17 @@ static bool buf_room(struct buf *b, size_t len)
     b->data = grown;
     b->cap = cap;
     return true;
+}
+
+/* Room for len more bytes and one terminator. */
+static bool buf_room(struct buf *b, size_t len)
+{
+    if (b->failed || len > b->max || b->len > b->max - len) {
+        b->failed = true;
+        return false;
+    }
+    size_t need = b->len + len + 1;
+    return need <= b->cap || buf_grow(b, need);
 }
 
 void buf_bytes(struct buf *b, const void *data, size_t len)
@@ -115,7 +118,8 @@ static void write_le(struct buf *b, uint64_t v, size_t len)
 
 void buf_u8(struct buf *b, uint8_t v)
 {
-    write_le(b, v, 1);
+    if (buf_room(b, 1))
+        b->data[b->len++] = v;
 }
 
 void buf_u16(struct buf *b, uint16_t v)
@@ -138,17 +142,30 @@ void buf_text(struct buf *b, const char *text)
     buf_bytes(b, text, strlen(text));
 }
 
+void buf_decimal(struct buf *b, uint64_t v)
+{
+    char digits[20]; /* of 2^64 - 1 */
+    size_t at = sizeof(digits);
+    do
+        digits[--at] = (char)('0' + v % 10);
+    while ((v /= 10) > 0);
+    buf_bytes(b, digits + at, sizeof(digits) - at);
+}
+
 void buf_printf(struct buf *b, const char *fmt, ...)
 {
     va_list args, again;
     va_start(args, fmt);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, fmt, args);
+    /* Most texts fit into what is left; only the others are formatted twice. */
+    size_t room = b->cap - b->len;
+    int len = vsnprintf(room ? (char *)b->data + b->len : NULL, room, fmt, args);
     va_end(args);
     if (len < 0)
         b->failed = true;
     else if (buf_room(b, (size_t)len)) {
-        vsnprintf((char *)b->data + b->len, (size_t)len + 1, fmt, again);
+        if ((size_t)len >= room)
+            vsnprintf((char *)b->data + b->len, (size_t)len + 1, fmt, again);
         b->len += (size_t)len;
     }
     va_end(again);

@@ -42,6 +42,7 @@ void buf_u32(struct buf *b, uint32_t v);
 void buf_u64(struct buf *b, uint64_t v);
 void buf_bytes(struct buf *b, const void *data, size_t len);
 void buf_text(struct buf *b, const char *text);
+void buf_decimal(struct buf *b, uint64_t v);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF(2, 3);
 /* Terminates (not counted in len) and hands the memory over; NULL when the buffer had failed. */
 char *buf_take_text(struct buf *b) MUST_CHECK;

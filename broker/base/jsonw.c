@@ -5,7 +5,7 @@
 
 #include "base/utf8.h"
 
-#define JSONW_SAFE_INTEGER (((int64_t)1 << 53) - 1)
+#define JSONW_SAFE_INTEGER (((uint64_t)1 << 53) - 1)
 
 void jsonw_init(struct jsonw *j, struct buf *out)
 {
@@ -80,13 +80,28 @@ static void write_ascii(struct buf *out, uint8_t c)
         buf_u8(out, c);
 }
 
+/* Length of what may stand in a string as it is, from the start. */
+static size_t verbatim(const char *text, size_t len)
+{
+    size_t plain = utf8_plain((const uint8_t *)text, len), i = 0;
+    while (i < plain && text[i] != '"' && text[i] != '\\')
+        i++;
+    return i;
+}
+
 static void write_string(struct buf *out, const char *text, size_t len)
 {
     const uint8_t *p = (const uint8_t *)text;
     uint32_t code;
     buf_u8(out, '"');
     for (size_t i = 0; i < len;) {
-        size_t n = utf8_decode(p + i, len - i, &code);
+        size_t n = verbatim(text + i, len - i);
+        if (n > 0) {
+            buf_bytes(out, p + i, n);
+            i += n;
+            continue;
+        }
+        n = utf8_decode(p + i, len - i, &code);
         if (n == 0) {
             out->failed = true;
             return;
@@ -131,18 +146,27 @@ void jsonw_text(struct jsonw *j, const char *text)
         jsonw_null(j);
 }
 
+static void write_integer(struct jsonw *j, bool negative, uint64_t magnitude)
+{
+    bool quoted = magnitude > JSONW_SAFE_INTEGER;
+    before_value(j);
+    if (quoted)
+        buf_u8(j->out, '"');
+    if (negative)
+        buf_u8(j->out, '-');
+    buf_decimal(j->out, magnitude);
+    if (quoted)
+        buf_u8(j->out, '"');
+}
+
 void jsonw_u64(struct jsonw *j, uint64_t v)
 {
-    const char *quote = v > (uint64_t)JSONW_SAFE_INTEGER ? "\"" : "";
-    before_value(j);
-    buf_printf(j->out, "%s%llu%s", quote, (unsigned long long)v, quote);
+    write_integer(j, false, v);
 }
 
 void jsonw_i64(struct jsonw *j, int64_t v)
 {
-    const char *quote = v > JSONW_SAFE_INTEGER || v < -JSONW_SAFE_INTEGER ? "\"" : "";
-    before_value(j);
-    buf_printf(j->out, "%s%lld%s", quote, (long long)v, quote);
+    write_integer(j, v < 0, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
 void jsonw_bool(struct jsonw *j, bool v)

@@ -53,9 +53,10 @@ enum path_fault path_grammar(const char *path, size_t len)
 
 static enum path_fault character_faults(const char *path, size_t len)
 {
-    for (size_t i = 0; i < len;) {
+    const uint8_t *p = (const uint8_t *)path;
+    for (size_t i = utf8_plain(p, len); i < len; i += utf8_plain(p + i, len - i)) {
         uint32_t code = 0;
-        size_t n = utf8_decode((const uint8_t *)path + i, len - i, &code);
+        size_t n = utf8_decode(p + i, len - i, &code);
         if (n == 0)
             return PATH_UTF8;
         if (utf8_is_control(code))
@@ -161,8 +162,21 @@ static char *map_text(const char *text, size_t len, utf8proc_option_t options)
     return NULL;
 }
 
+/* Folds what is ASCII whole: nothing to decompose, case alone. */
+static char *fold_plain(const char *path, size_t len)
+{
+    char *folded = malloc(len + 1);
+    for (size_t i = 0; folded && i < len; i++)
+        folded[i] = path[i] >= 'A' && path[i] <= 'Z' ? (char)(path[i] + ('a' - 'A')) : path[i];
+    if (folded)
+        folded[len] = '\0';
+    return folded;
+}
+
 char *path_fold(const char *path, size_t len)
 {
+    if (utf8_plain((const uint8_t *)path, len) == len)
+        return fold_plain(path, len);
     if (!utf8_valid((const uint8_t *)path, len) || memchr(path, '\0', len)) {
         errno = EILSEQ;
         return NULL;

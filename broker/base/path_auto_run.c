@@ -159,12 +159,12 @@ static bool pair_is(const char *want, const char *name, size_t len, const char *
 
 static bool component_acts(const char *name, size_t len, const char *rest, bool member)
 {
+    bool last = *rest == '\0';
     for (size_t i = 0; i < ARRAY_LEN(table); i++) {
         const char *want = table[i].name;
-        size_t n = strlen(want);
-        bool last = *rest == '\0';
-        if (member && !table[i].member)
+        if ((member && !table[i].member) || (want[0] != name[0] && table[i].place != SUFFIX))
             continue;
+        size_t n = strlen(want);
         if ((table[i].place == ANYWHERE || (table[i].place == LAST && last)) && name_is(want, name, len))
             return true;
         if (table[i].place == PAIR && pair_is(want, name, len, rest))

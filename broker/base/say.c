@@ -19,7 +19,15 @@ void say_escape(struct buf *out, const char *text, size_t len)
     const uint8_t *p = (const uint8_t *)text;
     for (size_t i = 0; i < len;) {
         uint32_t code = 0;
-        size_t n = utf8_decode(p + i, len - i, &code);
+        size_t plain = utf8_plain(p + i, len - i);
+        const char *backslash = memchr(text + i, '\\', plain);
+        size_t n = backslash ? (size_t)(backslash - text) - i : plain;
+        if (n > 0) {
+            buf_bytes(out, p + i, n);
+            i += n;
+            continue;
+        }
+        n = utf8_decode(p + i, len - i, &code);
         if (n == 0 || utf8_is_control(code) || utf8_is_format(code))
             escape_bytes(out, p + i, n ? n : 1);
         else if (code == '\\')
@@ -37,11 +45,15 @@ char *say_path_text(const char *path, size_t len, bool *escaped)
     uint32_t code;
     buf_init(&out, 4 * (size_t)PATH_BYTES + len * 4);
     *escaped = !utf8_valid(p, len);
+    if (!*escaped) {
+        buf_bytes(&out, p, len);
+        return buf_take_text(&out);
+    }
     for (size_t i = 0; i < len;) {
         size_t n = utf8_decode(p + i, len - i, &code);
         if (n == 0)
             escape_bytes(&out, p + i, 1);
-        else if (*escaped && p[i] == '\\')
+        else if (p[i] == '\\')
             buf_text(&out, "\\\\");
         else
             buf_bytes(&out, p + i, n);

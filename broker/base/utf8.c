@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/utf8.h"
 
+#include <string.h>
+
 #include "base/compiler.h"
+
+/* True for eight bytes of 0x20 to 0x7E. A borrow or carry can only come from a byte that fails itself. */
+static bool plain_word(uint64_t w)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    return ((w | (w - ones * 0x20) | (w + ones)) & tops) == 0;
+}
+
+size_t utf8_plain(const uint8_t *p, size_t len)
+{
+    size_t i = 0;
+    uint64_t w;
+    for (; len - i >= sizeof(w); i += sizeof(w)) {
+        memcpy(&w, p + i, sizeof(w));
+        if (!plain_word(w))
+            break;
+    }
+    while (i < len && p[i] >= 0x20 && p[i] < 0x7F)
+        i++;
+    return i;
+}
 
 size_t utf8_decode(const uint8_t *p, size_t left, uint32_t *code)
 {
@@ -28,7 +51,7 @@ size_t utf8_decode(const uint8_t *p, size_t left, uint32_t *code)
 bool utf8_valid(const uint8_t *p, size_t len)
 {
     uint32_t code;
-    for (size_t i = 0; i < len;) {
+    for (size_t i = utf8_plain(p, len); i < len; i += utf8_plain(p + i, len - i)) {
         size_t n = utf8_decode(p + i, len - i, &code);
         if (n == 0)
             return false;
@@ -52,6 +75,8 @@ bool utf8_is_format(uint32_t code)
                   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},   {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB}, {0x110BD, 0x110BD},
                   {0x110CD, 0x110CD}, {0x13430, 0x1345F}, {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},
                   {0xE0000, 0xE0FFF}};
+    if (code < ranges[0].first)
+        return false;
     for (size_t i = 0; i < ARRAY_LEN(ranges); i++)
         if (code >= ranges[i].first && code <= ranges[i].last)
             return true;

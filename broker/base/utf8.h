@@ -9,6 +9,8 @@
 
 /* Length of the sequence at p and its code point; 0 where there is none (left is at least 1). */
 size_t utf8_decode(const uint8_t *p, size_t left, uint32_t *code);
+/* Length of the run of printable ASCII (0x20 to 0x7E) that p starts with: most text is nothing else. */
+size_t utf8_plain(const uint8_t *p, size_t len);
 bool utf8_valid(const uint8_t *p, size_t len);
 /* C0, DEL, C1, line and paragraph separators: they act on terminals and line-based tools. */
 bool utf8_is_control(uint32_t code);

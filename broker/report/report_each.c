@@ -60,12 +60,13 @@ void report_markup(struct buf *out, const char *text)
     struct buf safe;
     buf_init(&safe, 1 << 20);
     say_escape(&safe, text, strlen(text));
-    for (size_t i = 0; i < safe.len; i++) {
-        const char *reference = reference_of(safe.data[i]);
-        if (reference)
-            buf_text(out, reference);
-        else
-            buf_u8(out, safe.data[i]);
+    for (size_t i = 0, from = 0; i <= safe.len; i++) {
+        const char *reference = i < safe.len ? reference_of(safe.data[i]) : "";
+        if (!reference)
+            continue;
+        buf_bytes(out, safe.data + from, i - from);
+        buf_text(out, reference);
+        from = i + 1;
     }
     if (safe.failed)
         out->failed = true;

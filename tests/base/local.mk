@@ -32,3 +32,7 @@ TESTS += tests/bin/test_ruletable
 check_PROGRAMS += tests/bin/test_ruletable
 tests_bin_test_ruletable_SOURCES = %D%/test_ruletable.c
 tests_bin_test_ruletable_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+TESTS += tests/bin/test_utf8
+check_PROGRAMS += tests/bin/test_utf8
+tests_bin_test_utf8_SOURCES = %D%/test_utf8.c
+tests_bin_test_utf8_LDADD = libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)

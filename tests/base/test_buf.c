@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: ISC */
 #include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 
@@ -34,6 +36,25 @@ Test(buf, writer_over_its_bound_fails_and_stays_failed)
     buf_text(&b, "c");
     cr_assert_eq(b.len, 2u);
     cr_assert_null(buf_take_text(&b));
+}
+
+Test(buf, decimals_and_formats_over_every_growth)
+{
+    struct buf b;
+    char *text = NULL;
+    buf_init(&b, 1 << 20);
+    buf_decimal(&b, 0);
+    buf_decimal(&b, UINT64_MAX);
+    for (unsigned i = 0; i < 300; i++) /* the room left takes every value on the way */
+        buf_printf(&b, "%0*d", 11, 7);
+    cr_assert_eq(b.len, 21u + 300 * 11);
+    text = buf_take_text(&b);
+    cr_assert_not_null(text);
+    cr_assert_eq(strncmp(text, "018446744073709551615" "00000000007", 32), 0);
+    cr_assert_eq(strspn(text + 21, "07"), 3300u);
+    for (unsigned i = 0; i < 300; i++)
+        cr_assert_eq(text[21 + 11 * i + 10], '7');
+    free(text);
 }
 
 Test(buf, reader_past_the_end_fails_and_stays_failed)
