@@ -71,6 +71,14 @@ static void copy_entry(const struct box_plan *plan, int from, int to, const char
     }
 }
 
+void inside_copy_file(const struct box_plan *plan, int from, int to, const char *name)
+{
+    struct stat st;
+    if (fstatat(from, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
+        inside_fail(plan, CONTROL_INPUTS, "looking at an input file");
+    copy_file(plan, from, to, name, st.st_mode);
+}
+
 void inside_copy_tree(const struct box_plan *plan, int from, int to, unsigned depth)
 {
     int own = openat(from, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -31,7 +31,9 @@ enum {
     LL_READ_FILE = 1 << 2,
     LL_READ_DIR = 1 << 3,
     LL_TRUNCATE = 1 << 14,
+    LL_IOCTL_DEV = 1 << 15,
     LL_READ = LL_READ_FILE | LL_READ_DIR,
+    LL_FILE = LL_EXECUTE | LL_WRITE_FILE | LL_READ_FILE | LL_TRUNCATE | LL_IOCTL_DEV, /* what a single file knows */
     LL_SCOPES = 3, /* abstract sockets, signals */
     LL_VERSION = 1 << 0,
     LL_RULE_BENEATH = 1
@@ -71,7 +73,7 @@ void inside_landlock(const struct box_plan *plan)
     allow(plan, rules, "/scratch", all);
     for (size_t i = 0; i < plan->inputs_n; i++)
         if (plan->inputs[i].copy)
-            allow(plan, rules, plan->inputs[i].at, all);
+            allow(plan, rules, plan->inputs[i].at, plan->inputs[i].directory ? all : LL_FILE & all);
     if (syscall(SYS_landlock_restrict_self, rules, 0) < 0)
         inside_fail(plan, CONTROL_LANDLOCK, "restricting the job by Landlock");
     snprintf(how, sizeof how, "Landlock version %d: writes only in the scratch%s", abi,

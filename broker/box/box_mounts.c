@@ -297,11 +297,16 @@ static void attach_file(const struct table *t, int view, const struct box_input 
     drop_place(t, place);
 }
 
-static void attach_copy(const struct table *t, int view, const struct box_input *in)
+static void attach_copy(const struct table *t, int view, const struct box_input *in, size_t i)
 {
     const struct run_limits *l = &t->plan->run->limits;
     AUTO_FD tree = tmpfs_mount(t->plan, l->has_scratch ? l->scratch : BOX_COPY_BYTES, l->has_inodes ? l->inodes : BOX_COPY_INODES,
                                "0755", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, CONTROL_INPUTS);
+    if (!in->directory) {
+        inside_copy_file(t->plan, view, tree, strrchr(in->path, '/') + 1);
+        attach_file(t, tree, in, i);
+        return;
+    }
     inside_copy_tree(t->plan, view, tree, 0);
     attach(t, tree, in->at + 1, CONTROL_INPUTS, "attaching the copy of an input");
 }
@@ -315,7 +320,7 @@ static void mount_input(const struct table *t, const struct box_input *in, int f
     if (view < 0)
         inside_fail(t->plan, CONTROL_INPUTS, "an input as a read-only overlay (are other filesystems mounted in it?)");
     if (in->copy)
-        attach_copy(t, view, in);
+        attach_copy(t, view, in, i);
     else if (in->directory)
         attach(t, view, at, CONTROL_INPUTS, "attaching an input");
     else

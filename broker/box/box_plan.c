@@ -108,8 +108,6 @@ static int pin_input(struct box_input *in, const struct run_input *from, int dir
     in->at = from->at;
     in->copy = from->copy;
     pin(in, &st);
-    if (in->copy && !in->directory)
-        return fault(result, EINVAL, "input '%s': 'copy: true' is for directories; put the file into one", from->from);
     if (in->copy && original_digest(in, in->digest) < 0)
         return fault(result, errno, "input '%s' cannot be read whole, which 'copy: true' needs: %s", from->from,
                      strerror(errno));

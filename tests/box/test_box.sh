@@ -105,6 +105,11 @@ suite() {
     box wall=20000 copy=tree:/work -- sh -c 'cd /work && echo more >>a && mkdir -p new && mv d/b new/ && ls -R . >/scratch/out && cat a'
     has 'stdout: original' 'copied input'; has 'more' 'copied input'; has 'changed: 0' 'copied input'; has 'gone: 0' 'copied input'
     [ "$(cat "$work/tree/a")" = original ] && [ -e "$work/tree/d/b" ] && ok || bad 'the original of a copied input changed'
+    box wall=20000 copy=tree/a:/one/file input=tree:/tree -- sh -c 'echo more >>/one/file && cat /one/file >/scratch/out; cat /tree/a
+        echo x >/one/new || echo refused'
+    has 'scratch/out: original' 'copied file'; has 'more' 'copied file'; has 'changed: 0' 'copied file'; has 'stdout: original' 'copied file'
+    has 'refused' 'beside a copied file'
+    [ "$(cat "$work/tree/a")" = original ] && ok || bad 'the original of a copied file changed'
     box wall=20000 scratch=65536 copy=tree:/work -- true
     has 'fault: inputs: copying an input' 'a copy is bounded like the scratch'
     (sleep 0.5; echo changed >>"$work/tree/a") &
