@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * What a job could leave on its host: mounts, control groups, processes of its user id, System V IPC, keys. A
- * link it cannot leave: its network namespace has none but its own loopback. */
+ * What a job could leave on its host: mounts, control groups, processes of its user id, network links, System V IPC,
+ * keys. */
 #ifndef SALLYPORT_PROBE_SNAPSHOT_H
 #define SALLYPORT_PROBE_SNAPSHOT_H
 
@@ -10,7 +10,7 @@
 
 #include "base/compiler.h"
 
-enum { SNAPSHOT_PARTS = 6 };
+enum { SNAPSHOT_PARTS = 8 };
 
 struct probe_snapshot {
     uint64_t count[SNAPSHOT_PARTS]; /* number of lines, entries or processes of each kind */

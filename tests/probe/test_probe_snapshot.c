@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: ISC
  * What a box could leave is noticed: a process, shared memory, a control group's name are each left once on purpose. */
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
+#include <net/if.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <sys/wait.h>
@@ -59,6 +63,21 @@ Test(probe_snapshot, a_process_that_survives_is_named)
     waitpid(pid, NULL, 0);
     cr_assert(!snapshot_same(&a, &b, what, sizeof what));
     cr_assert(strstr(what, "processes"), "%s", what);
+}
+
+Test(probe_snapshot, a_link_that_stays_is_named)
+{
+    struct probe_snapshot a, b;
+    char what[128] = "";
+    struct ifreq request = {.ifr_name = "spcanary%d", .ifr_flags = IFF_TUN};
+    int tun = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+    cr_assert_eq(snapshot_take(&a, whose()), 0);
+    if (tun < 0 || ioctl(tun, TUNSETIFF, &request) < 0)
+        cr_skip("no link can be made here");
+    cr_assert_eq(snapshot_take(&b, whose()), 0);
+    close(tun);
+    cr_assert(!snapshot_same(&a, &b, what, sizeof what));
+    cr_assert(strstr(what, "links"), "%s", what);
 }
 
 Test(probe_snapshot, shared_memory_that_survives_is_named)
