@@ -246,7 +246,8 @@ static NORETURN void run_init(const struct box_plan *plan, int root, int supervi
     inside_pivot(plan, root);
     inside_lower(plan);
     await_leave(plan); /* the broker has put this process into its cgroups */
-    prctl(PR_SET_DUMPABLE, 0);
+    if (!(plan->off & (1u << CONTROL_PRIVILEGE))) /* the job has its user id, and must not reach into it */
+        prctl(PR_SET_DUMPABLE, 0);
     pid_t job = fork();
     if (job < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "starting the job");

@@ -27,7 +27,8 @@ static void limit(const struct box_plan *plan, enum control control, __rlimit_re
 void inside_limits(const struct box_plan *plan)
 {
     const struct run_limits *l = &plan->run->limits;
-    limit(plan, CONTROL_PRIVILEGE, RLIMIT_CORE, 0);
+    if (!(plan->off & (1u << CONTROL_PRIVILEGE))) /* 1, not 0: a host that pipes core files to a helper only stops at 1 */
+        limit(plan, CONTROL_PRIVILEGE, RLIMIT_CORE, 1);
     limit(plan, CONTROL_PRIVILEGE, RLIMIT_MSGQUEUE, 0);
     limit(plan, CONTROL_PRIVILEGE, RLIMIT_NOFILE, BOX_OPEN_FILES);
     if (l->has_file && !(plan->off & (1u << CONTROL_FILE_SIZE)))

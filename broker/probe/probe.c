@@ -15,13 +15,13 @@
 #include "probe/probe_rows.h"
 #include "probe/probe_snapshot.h"
 
-enum { ARGS = 96, ANSWERS = 64, VARIABLE_BYTES = 32 };
+enum { ARGS = 128, ANSWERS = 96, WORDS = 11, VARIABLE_BYTES = 32 };
 
 struct driver {
     const struct probe_options *options;
     struct probe_report *report;
     struct probe_canary canary;
-    char words[8][600]; /* KEY=VALUE arguments of the probe program */
+    char words[WORDS][600]; /* KEY=VALUE arguments of the probe program */
     char variable[VARIABLE_BYTES];
 };
 
@@ -56,6 +56,9 @@ static void make_words(struct driver *d)
     snprintf(d->words[3], sizeof d->words[3], "udp6=%u", c->ports[3]);
     snprintf(d->words[4], sizeof d->words[4], "abstract=%s", c->abstract);
     snprintf(d->words[5], sizeof d->words[5], "hosts=%s", c->hosts);
+    snprintf(d->words[8], sizeof d->words[8], "dns=%u", c->dns.port);
+    snprintf(d->words[9], sizeof d->words[9], "hosts6=%s", c->hosts6);
+    snprintf(d->words[10], sizeof d->words[10], "public=%s", CANARY_PUBLIC);
     snprintf(d->words[6], sizeof d->words[6], "canary=%d", c->process);
     snprintf(d->variable, sizeof d->variable, "SALLYPORT_CANARY_%d", getpid());
     snprintf(d->words[7], sizeof d->words[7], "variable=%s", d->variable);
@@ -171,8 +174,8 @@ static int run_box(struct driver *d, struct box_setup *s, const char *const *nam
 
 static bool host_has(const struct driver *d, const struct static_row *row)
 {
-    return !((row->flags & ROW_TCP6) && d->canary.listeners[1] < 0) &&
-           !((row->flags & ROW_UDP6) && d->canary.listeners[3] < 0);
+    return !((row->flags & ROW_PUBLIC) && !canary_public(&d->canary)) &&
+           !((row->flags & ROW_TCP6) && d->canary.listeners[1] < 0) && !((row->flags & ROW_UDP6) && d->canary.listeners[3] < 0);
 }
 
 static void judge_static(struct driver *d, const struct static_row *row, size_t i, const struct answers *real,
@@ -181,7 +184,9 @@ static void judge_static(struct driver *d, const struct static_row *row, size_t 
     bool got_out = real->attempt[i] == ATTEMPT_OPEN || (row->oracle & real->reached) != 0;
     bool detected = mutant->attempt[i] == ATTEMPT_OPEN && (row->oracle == 0 || (row->oracle & mutant->reached) != 0);
     if (!host_has(d, row))
-        add_row(d, row->name, row->control, PROBE_UNSUPPORTED, false, "this host has no IPv6", "");
+        add_row(d, row->name, row->control, PROBE_UNSUPPORTED, false,
+                row->flags & ROW_PUBLIC ? "not decisive: no public host is reachable from outside either" : "this host has no IPv6",
+                "");
     else if (real->rc != 0)
         add_row(d, row->name, row->control, PROBE_UNSUPPORTED, true, "not run", real->fault);
     else if (got_out)
@@ -352,14 +357,16 @@ int probe_run_all(const struct probe_options *options, struct probe_report *repo
     int rc = canary_open(&d->canary, options->work_dir_fd, box_job_uid());
     make_words(d);
     if (rc == 0)
+        rc = canary_add_setuid(&d->canary, options->program);
+    if (rc == 0)
         rc = prove_all(d);
     int saved = errno;
     canary_close(&d->canary, options->work_dir_fd);
     if (rc == 0 && snapshot_take(&after, box_job_uid()) == 0)
         add_row(d, "host-snapshot", CONTROL_CLEANUP, snapshot_same(&before, &after, what, sizeof what) ? PROBE_HELD : PROBE_BROKEN,
                 true, what[0] ? "left on the host" : box_job_uid() >= BOX_UID_FIRST
-                                    ? "mounts, groups, processes, IPC and keys are as before"
-                                    : "mounts, groups and processes are as before", what);
+                                    ? "mounts, groups, links, processes, IPC and keys are as before"
+                                    : "mounts, groups, links and processes are as before", what);
     clock_gettime(CLOCK_MONOTONIC, &end);
     report->elapsed_ms = (uint64_t)((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000);
     errno = saved;

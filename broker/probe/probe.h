@@ -21,7 +21,7 @@ enum probe_verdict {
     PROBE_HELD
 };
 
-enum { PROBE_ROWS = 64 };
+enum { PROBE_ROWS = 96 };
 
 struct probe_result {
     const char *name;

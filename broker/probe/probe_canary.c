@@ -41,8 +41,6 @@ static int open_listener(int family, int type, uint16_t *port)
     memset(&a, 0, sizeof a);
     a.any.sa_family = (sa_family_t)family;
     socklen_t len = family == AF_INET ? sizeof a.in : sizeof a.in6;
-    if (family == AF_INET6)
-        a.in6.sin6_addr = in6addr_loopback;
     int fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         return -1;
@@ -68,21 +66,45 @@ static int open_unix(const char *name, bool abstract)
     return fd;
 }
 
-static void list_hosts(char *out, size_t size)
+/* The host's addresses of one family; link-local ones need an interface that the sandbox does not have. */
+static void list_hosts(int family, char *out, size_t size)
 {
     struct ifaddrs *all = NULL;
-    size_t used = (size_t)snprintf(out, size, "127.0.0.1");
+    size_t used = (size_t)snprintf(out, size, "%s", family == AF_INET ? "127.0.0.1" : "::1");
     if (getifaddrs(&all) < 0)
         return;
     for (struct ifaddrs *i = all; i; i = i->ifa_next) {
-        char text[INET_ADDRSTRLEN];
-        if (!i->ifa_addr || i->ifa_addr->sa_family != AF_INET)
+        char text[INET6_ADDRSTRLEN];
+        if (!i->ifa_addr || i->ifa_addr->sa_family != family)
             continue;
         const struct sockaddr_in *in = (const void *)i->ifa_addr;
-        if (inet_ntop(AF_INET, &in->sin_addr, text, sizeof text) && used + strlen(text) + 2 < size)
+        const struct sockaddr_in6 *in6 = (const void *)i->ifa_addr;
+        if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr))
+            continue;
+        const void *address = family == AF_INET ? (const void *)&in->sin_addr : (const void *)&in6->sin6_addr;
+        if (inet_ntop(family, address, text, sizeof text) && used + strlen(text) + 2 < size)
             used += (size_t)snprintf(out + used, size - used, ",%s", text);
     }
     freeifaddrs(all);
+}
+
+/* Begun now and asked for its end later, so that nobody waits for it. */
+static int start_public(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(CANARY_PUBLIC_PORT)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || inet_pton(AF_INET, CANARY_PUBLIC, &a.sin_addr) != 1)
+        return fd;
+    if (connect(fd, (const struct sockaddr *)&a, sizeof a) < 0 && errno != EINPROGRESS)
+        fd_close(&fd);
+    return fd;
+}
+
+bool canary_public(const struct probe_canary *c)
+{
+    struct sockaddr_in a;
+    socklen_t len = sizeof a;
+    return c->public_fd >= 0 && getpeername(c->public_fd, (struct sockaddr *)&a, &len) == 0;
 }
 
 static volatile sig_atomic_t got_signal;
@@ -100,9 +122,12 @@ static NORETURN void canary_process(uint32_t uid, int report)
     if (geteuid() == 0 && (setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0))
         _exit(1);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_DUMPABLE, 1); /* as any process of that user is: what protects it must be the sandbox */
     sigaction(SIGUSR1, &action, NULL);
+    sigaction(SIGURG, &action, NULL);
     sigfillset(&wait_mask);
     sigdelset(&wait_mask, SIGUSR1);
+    sigdelset(&wait_mask, SIGURG);
     if (write(report, "r", 1) != 1)
         _exit(1);
     for (;;) {
@@ -121,6 +146,7 @@ static int start_process(struct probe_canary *c, uint32_t uid)
         return -1;
     sigemptyset(&block);
     sigaddset(&block, SIGUSR1);
+    sigaddset(&block, SIGURG);
     sigprocmask(SIG_BLOCK, &block, &before);
     c->process = fork();
     if (c->process == 0)
@@ -181,7 +207,7 @@ static int make_input(struct probe_canary *c, int work_dir)
 
 int canary_open(struct probe_canary *c, int work_dir, uint32_t uid)
 {
-    *c = (struct probe_canary){.dir = -1, .fifo = -1, .lock = -1, .signals = -1,
+    *c = (struct probe_canary){.dir = -1, .fifo = -1, .lock = -1, .signals = -1, .public_fd = -1, .dns.asked = -1,
                                .listeners = {-1, -1, -1, -1, -1, -1}};
     c->listeners[0] = open_listener(AF_INET, SOCK_STREAM, &c->ports[0]);
     c->listeners[1] = open_listener(AF_INET6, SOCK_STREAM, &c->ports[1]);
@@ -189,10 +215,26 @@ int canary_open(struct probe_canary *c, int work_dir, uint32_t uid)
     c->listeners[3] = open_listener(AF_INET6, SOCK_DGRAM, &c->ports[3]);
     snprintf(c->abstract, sizeof c->abstract, "sallyport-canary-%d", getpid());
     c->listeners[4] = open_unix(c->abstract, true);
-    list_hosts(c->hosts, sizeof c->hosts);
+    list_hosts(AF_INET, c->hosts, sizeof c->hosts);
+    list_hosts(AF_INET6, c->hosts6, sizeof c->hosts6);
+    c->public_fd = start_public();
     if (c->listeners[0] < 0 || c->listeners[2] < 0 || c->listeners[4] < 0)
         return -1;
-    return make_input(c, work_dir) < 0 || start_process(c, uid) < 0 ? -1 : 0;
+    return make_input(c, work_dir) < 0 || start_process(c, uid) < 0 || canary_dns_open(&c->dns) < 0 ? -1 : 0;
+}
+
+int canary_add_setuid(const struct probe_canary *c, const char *program)
+{
+    char block[8192];
+    ssize_t n;
+    AUTO_FD from = open(program, O_RDONLY | O_CLOEXEC);
+    AUTO_FD to = openat(c->dir, "setuid", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    if (from < 0 || to < 0)
+        return -1;
+    while ((n = read(from, block, sizeof block)) > 0)
+        if (fd_write_full(to, block, (size_t)n) < 0)
+            return -1;
+    return n < 0 ? -1 : fchmod(to, 04755);
 }
 
 static bool drain(int fd, bool stream)
@@ -223,6 +265,8 @@ unsigned canary_reached(struct probe_canary *c)
             got |= 1u << i;
     if (drain(c->fifo, false))
         got |= REACHED_FIFO;
+    if (drain(c->dns.asked, false))
+        got |= REACHED_DNS;
     if (drain(c->signals, false))
         got |= REACHED_SIGNAL;
     input_digest(c, now);
@@ -254,12 +298,14 @@ bool canary_works(struct probe_canary *c)
             if (!reach_listener(c->listeners[i]))
                 return false;
         }
+    if (!canary_dns_works(&c->dns))
+        return false;
     AUTO_FD fifo = openat(c->dir, "fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (fifo < 0 || write(fifo, "c", 1) != 1)
         return false;
     if (geteuid() == 0 || c->process > 0)
         kill(c->process, SIGUSR1);
-    want |= REACHED_FIFO | REACHED_SIGNAL;
+    want |= REACHED_FIFO | REACHED_SIGNAL | REACHED_DNS;
     for (int tries = 0; tries < 200; tries++) {
         want &= ~canary_reached(c);
         if (want == 0)
@@ -276,12 +322,14 @@ void canary_close(struct probe_canary *c, int work_dir)
     fd_close(&c->fifo);
     fd_close(&c->lock);
     fd_close(&c->signals);
+    fd_close(&c->public_fd);
+    canary_dns_close(&c->dns);
     if (c->process > 0) {
         kill(c->process, SIGKILL);
         while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    static const char *const made[] = {"socket", "fifo", "new", "renamed"};
+    static const char *const made[] = {"socket", "fifo", "new", "renamed", "setuid"};
     for (size_t i = 0; c->dir >= 0 && i < ARRAY_LEN(files); i++)
         unlinkat(c->dir, files[i], 0);
     for (size_t i = 0; c->dir >= 0 && i < ARRAY_LEN(made); i++)

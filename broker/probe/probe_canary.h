@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/compiler.h"
+#include "probe/probe_canary_dns.h"
 
 enum reached {
     REACHED_TCP4 = 1 << 0,
@@ -19,21 +20,32 @@ enum reached {
     REACHED_FIFO = 1 << 6,
     REACHED_INPUT = 1 << 7,  /* the canary input changed */
     REACHED_SIGNAL = 1 << 8,
-    REACHED_ALL = (1 << 9) - 1
+    REACHED_DNS = 1 << 9,
+    REACHED_ALL = (1 << 10) - 1
 };
 
 struct probe_canary {
     int dir;                       /* "input" in the work directory; owned */
     int listeners[6];              /* tcp4, tcp6, udp4, udp6, abstract, socket; -1: this host has none; owned */
     uint16_t ports[4];
-    char abstract[32], hosts[512];
+    char abstract[32], hosts[512], hosts6[512];
     int fifo, lock, signals;       /* owned */
+    int public_fd;                 /* a connection to a public host, tried from outside; -1: none; owned */
     pid_t process;
+    struct canary_dns dns;
     uint8_t digest[32];            /* of the input as it was made */
 };
 
+/* Port and address of a public host: a root server of the DNS, which answers everybody. */
+#define CANARY_PUBLIC "198.41.0.4"
+#define CANARY_PUBLIC_PORT 53
+
 /* Zero or -1 with errno; close in either case. */
 int canary_open(struct probe_canary *c, int work_dir, uint32_t uid) MUST_CHECK;
+/* Adds a copy of the program, with the set-user-id bit, to the canary input. 0 or -1 with errno. */
+int canary_add_setuid(const struct probe_canary *c, const char *program) MUST_CHECK;
+/* Did a public host answer outside of any sandbox? Where not, no sandbox can be judged by it. */
+bool canary_public(const struct probe_canary *c);
 /* What was reached since the last call. */
 unsigned canary_reached(struct probe_canary *c);
 /* Reaches every listener from outside of any sandbox: an oracle that does not answer proves nothing. */

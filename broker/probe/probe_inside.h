@@ -12,9 +12,11 @@
 /* What the driver tells us of its canaries; 0 or NULL: not given. */
 struct probe_args {
     uint16_t tcp4, tcp6, udp4, udp6;
+    uint16_t dns;          /* a resolver on the host's 127.0.0.1 */
+    const char *hosts6;    /* comma-separated IPv6 addresses */
+    const char *public_host; /* an IPv4 address beyond the host, where a DNS server listens */
     const char *abstract;  /* name of a listening abstract socket */
     const char *hosts;     /* comma-separated IPv4 addresses of the host that the listeners cover */
-    const char *hostname;  /* a name to look up and connect to; NULL: none */
     pid_t canary;          /* a process outside, of our own user id */
     const char *variable;  /* name of an environment variable that must not be here */
     uint64_t size;         /* of a limit */
@@ -41,6 +43,11 @@ PROBE(probe_udp4);
 PROBE(probe_udp6);
 PROBE(probe_abstract);
 PROBE(probe_hosts);
+PROBE(probe_hosts6);
+PROBE(probe_public);
+PROBE(probe_resolve);
+PROBE(probe_host_name);
+PROBE(probe_rebinding);
 PROBE(probe_metadata);
 PROBE(probe_metadata6);
 PROBE(probe_raw);
@@ -68,6 +75,17 @@ PROBE(probe_namespace);
 PROBE(probe_i386);
 PROBE(probe_x32);
 PROBE(probe_signal);
+PROBE(probe_bpf);
+PROBE(probe_perf);
+PROBE(probe_userfaultfd);
+PROBE(probe_terminal);
+PROBE(probe_mount);
+PROBE(probe_core);
+PROBE(probe_kill_all);
+PROBE(probe_pidfd);
+PROBE(probe_proc_root);
+PROBE(probe_ptrace_outside);
+PROBE(probe_setuid);
 PROBE(probe_memory_anon);
 PROBE(probe_memory_memfd);
 PROBE(probe_memory_shared);

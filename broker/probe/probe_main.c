@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,6 +17,11 @@ static const struct probe_entry entries[] = {
     {"udp6", probe_udp6},
     {"abstract", probe_abstract},
     {"hosts", probe_hosts},
+    {"hosts6", probe_hosts6},
+    {"public", probe_public},
+    {"resolve", probe_resolve},
+    {"host-name", probe_host_name},
+    {"rebinding", probe_rebinding},
     {"metadata", probe_metadata},
     {"metadata6", probe_metadata6},
     {"raw", probe_raw},
@@ -43,6 +49,17 @@ static const struct probe_entry entries[] = {
     {"i386", probe_i386},
     {"x32", probe_x32},
     {"signal", probe_signal},
+    {"bpf", probe_bpf},
+    {"perf", probe_perf},
+    {"userfaultfd", probe_userfaultfd},
+    {"terminal", probe_terminal},
+    {"mount", probe_mount},
+    {"core", probe_core},
+    {"kill-all", probe_kill_all},
+    {"pidfd", probe_pidfd},
+    {"proc-root", probe_proc_root},
+    {"ptrace-outside", probe_ptrace_outside},
+    {"setuid", probe_setuid},
     {"memory-anon", probe_memory_anon},
     {"memory-memfd", probe_memory_memfd},
     {"memory-shared", probe_memory_shared},
@@ -98,7 +115,8 @@ static bool take_argument(struct probe_args *a, const char *word)
         const char **text;
     } table[] = {{"tcp4", &a->tcp4, NULL},           {"tcp6", &a->tcp6, NULL},         {"udp4", &a->udp4, NULL},
                  {"udp6", &a->udp6, NULL},           {"abstract", NULL, &a->abstract}, {"hosts", NULL, &a->hosts},
-                 {"hostname", NULL, &a->hostname},   {"variable", NULL, &a->variable}};
+                 {"hosts6", NULL, &a->hosts6},       {"variable", NULL, &a->variable},
+                 {"dns", &a->dns, NULL},             {"public", NULL, &a->public_host}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strlen(table[i].key) == n && memcmp(table[i].key, word, n) == 0) {
             if (table[i].port)
@@ -138,6 +156,8 @@ int main(int argc, char **argv)
 {
     struct probe_args args = {0};
     int i = 1;
+    if (argc == 2 && strcmp(argv[1], "--identity") == 0) /* of the setuid probe: 0 where being run gave us another id */
+        return geteuid() != getuid() || getegid() != getgid() || getauxval(AT_SECURE) != 0 ? 0 : 1;
     for (; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (!take_argument(&args, argv[i]))
             return 2;

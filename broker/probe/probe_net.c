@@ -139,21 +139,40 @@ void probe_abstract(const struct probe_args *args, const char *name)
     inside_attempt(name, try_connect(&a, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + n)));
 }
 
-void probe_hosts(const struct probe_args *args, const char *name)
+static void every_host(const char *name, int family, const char *hosts, uint16_t port)
 {
     char list[1024], *save = NULL;
-    snprintf(list, sizeof list, "%s", args->hosts ? args->hosts : "");
-    inside_positive(name, own_listener(AF_INET, SOCK_STREAM, "127.0.0.1"), "a listener on the sandbox's own loopback");
+    snprintf(list, sizeof list, "%s", hosts ? hosts : "");
+    inside_positive(name, own_listener(family, SOCK_STREAM, family == AF_INET ? "127.0.0.1" : "::1"),
+                    "a listener on the sandbox's own loopback");
     bool open = false;
     const char *which = "no address of the host answers";
     for (char *h = strtok_r(list, ",", &save); h && !open; h = strtok_r(NULL, ",", &save)) {
         union address a;
-        socklen_t len = make_address(&a, AF_INET, h, args->tcp4);
+        socklen_t len = make_address(&a, family, h, port);
         open = try_connect(&a, len) == 0;
         if (open)
             which = h;
     }
     inside_negative(name, open, which);
+}
+
+void probe_hosts(const struct probe_args *args, const char *name)
+{
+    every_host(name, AF_INET, args->hosts, args->tcp4);
+}
+
+void probe_hosts6(const struct probe_args *args, const char *name)
+{
+    every_host(name, AF_INET6, args->hosts6, args->tcp6);
+}
+
+void probe_public(const struct probe_args *args, const char *name)
+{
+    union address a;
+    socklen_t len = make_address(&a, AF_INET, args->public_host ? args->public_host : "192.0.2.1", 53);
+    inside_positive(name, own_listener(AF_INET, SOCK_STREAM, "127.0.0.1"), "a listener on the sandbox's own loopback");
+    inside_attempt(name, try_connect(&a, len));
 }
 
 /* With the capability, and only then, we can become the metadata service on our own loopback: the mutant does. */

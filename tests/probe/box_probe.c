@@ -26,10 +26,10 @@ static void ask(struct run_limits *l, const char *name)
 
 int main(int argc, char **argv)
 {
-    struct probe_report report;
+    AUTO_FREE struct probe_report *made = calloc(1, sizeof *made);
     char dir[256];
     snprintf(dir, sizeof dir, "%s/box-probe-XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    if (argc < 2 || !mkdtemp(dir))
+    if (argc < 2 || !made || !mkdtemp(dir))
         return 2;
     AUTO_FD fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     AUTO_FREE char *program = realpath(argv[1], NULL);
@@ -42,12 +42,12 @@ int main(int argc, char **argv)
         ask(&asked, argv[3]);
         o.asked = &asked;
     }
-    if (probe_run_all(&o, &report) < 0)
+    if (probe_run_all(&o, made) < 0)
         printf("error: %s\n", strerror(errno));
-    for (size_t i = 0; i < report.n; i++)
-        printf("%s %s %s%s (%s)\n", probe_verdict_name(report.rows[i].verdict), control_name(report.rows[i].control),
-               report.rows[i].name, report.rows[i].required ? "" : " [not required]", report.rows[i].how);
-    printf("fault: %s\nelapsed: %" PRIu64 "\nall held: %d\n", report.fault, report.elapsed_ms, probe_all_held(&report));
+    for (size_t i = 0; i < made->n; i++)
+        printf("%s %s %s%s (%s)\n", probe_verdict_name(made->rows[i].verdict), control_name(made->rows[i].control),
+               made->rows[i].name, made->rows[i].required ? "" : " [not required]", made->rows[i].how);
+    printf("fault: %s\nelapsed: %" PRIu64 "\nall held: %d\n", made->fault, made->elapsed_ms, probe_all_held(made));
     if (rmdir(dir) < 0)
         printf("left behind in the work directory: %s\n", strerror(errno));
     return 0;
