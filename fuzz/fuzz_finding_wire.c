@@ -34,6 +34,18 @@ static bool finding(const uint8_t *data, size_t len, struct buf *out)
     return true;
 }
 
+static bool nested(const uint8_t *data, size_t len, struct buf *out)
+{
+    struct wire_nested v;
+    if (!wire_nested_decode(&v, data, len))
+        return false;
+    struct nested_listing again = {v.container, v.spooled, v.base, v.size, v.count, {0}, v.member};
+    memcpy(again.sha256, v.sha256, sizeof(again.sha256));
+    wire_nested_encode(v.id, &again, out);
+    free(v.member);
+    return true;
+}
+
 static bool extent(const uint8_t *data, size_t len, struct buf *out)
 {
     struct wire_extent e;
@@ -76,7 +88,7 @@ static const struct {
     bool (*again)(const uint8_t *data, size_t len, struct buf *out);
 } rows[] = {{FRAME_HELLO, hello}, {FRAME_CLAIM, claim},     {FRAME_FINDING, finding}, {FRAME_DONE, done},
             {FRAME_FINISH, finish}, {FRAME_LISTING, listing}, {FRAME_EXTENT, extent},   {FRAME_READY, ready},
-            {FRAME_TASK, task}};
+            {FRAME_TASK, task},     {FRAME_NESTED, nested}};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

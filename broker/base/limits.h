@@ -79,7 +79,13 @@
 #define WORKER_ADDRESS_SPACE (3 * GIB)
 #define WORKER_FILE_MS 30000u        /* deadline for a file of no size ... */
 #define WORKER_FILE_MS_PER_MIB 250u  /* ... and for each MiB of it: 4 MB/s, a tenth of the slowest scanner */
-#define WORKER_MEMBER_MEMORY (256 * MIB) /* one unpacked member kept whole for a reader that needs random access */
+/* Unpacked members that are kept in memory, all levels together; what is larger lies in the child's spool. Only where
+ * there is no spool (tests, fuzzing) memory is all there is. */
+#define WORKER_HELD (8 * MIB)
+#define WORKER_HELD_LEAST (256 * KIB) /* one level's buffer, however much the others hold */
+#define WORKER_MEMBER_MEMORY (256 * MIB)
+#define WORKER_SPOOL (8 * GIB)        /* of one child: four times what `inside: unpacked` is by default */
+#define NESTED_MAX 4096u              /* archives inside one file that the second reader lists, one by one */
 #define WORK_MAX (1024 * GIB)    /* keeps the deadline's arithmetic far from overflow */
 #define WORKER_READY_MS 20000u   /* loading tables takes 10 ms; a machine that swaps, a sanitizer build: more */
 #define WORKER_KILL_MS 3000u     /* from the order to kill a child until its end must be reported */

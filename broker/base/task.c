@@ -20,6 +20,7 @@ void task_encode(const struct task *task, struct buf *out)
     size_t path_len = strlen(task->path);
     buf_u64(out, task->id);
     buf_u64(out, task->size);
+    buf_u64(out, task->base);
     set_encode(&task->admitted, out);
     buf_u8(out, (uint8_t)task->names);
     buf_u8(out, task->inside.given);
@@ -44,6 +45,7 @@ bool task_decode(struct task *task, const uint8_t *data, size_t len)
     reader_init(&r, data, len);
     task->id = reader_u64(&r);
     task->size = reader_u64(&r);
+    task->base = reader_u64(&r);
     set_decode(&task->admitted, &r);
     uint8_t names = reader_u8(&r), given = reader_u8(&r), types_given = reader_u8(&r), links = reader_u8(&r);
     set_decode(&task->inside.types, &r);
@@ -56,7 +58,8 @@ bool task_decode(struct task *task, const uint8_t *data, size_t len)
     size_t path_len = reader_u16(&r);
     const uint8_t *path = path_len <= PATH_BYTES ? reader_take(&r, path_len) : NULL;
     if (!path || !reader_done(&r) || names > NAMES_POSIX || given > 1 || types_given > 1 || links > LINKS_INSIDE ||
-        ask > ASK_TYPE || container >= TYPE_COUNT ||
+        ask > ASK_TYPE || container >= TYPE_COUNT || task->size > INT64_MAX ||
+        task->base > INT64_MAX - task->size ||
         memchr(path, 0, path_len))
         return false;
     memcpy(task->path, path, path_len);

@@ -14,6 +14,7 @@ enum task_ask { ASK_ALL = 0, ASK_LISTING, ASK_TYPE };
 struct task {
     uint64_t id;
     uint64_t size;
+    uint64_t base;             /* where its content begins in the descriptor */
     char path[PATH_BYTES + 1]; /* raw bytes; only its name rules and extension matter to the worker */
     struct type_set admitted;
     enum names_policy names;

@@ -17,7 +17,7 @@
 enum {
     HEADER = 8,
     READ_AHEAD = 64 * 1024,
-    TASK_FIXED = 96, /* task_encode() of an empty path */
+    TASK_FIXED = 104, /* task_encode() of an empty path */
     OUT_MAX = 4 * 1024 * 1024
 };
 
@@ -34,6 +34,7 @@ static const struct frame_row rows[] = {
     {FRAME_SCAN, 8, 8 + SCAN_BYTES, 0},
     {FRAME_STREAM, TASK_FIXED, TASK_FIXED + PATH_BYTES, 1},
     {FRAME_END, 0, 0, 0},
+    {FRAME_SPOOL, 0, 0, 1},
     {FRAME_HELLO, 8, 8, 0},
     {FRAME_START, 8, 8, 0},
     {FRAME_CLAIM, 11, 11, 0},
@@ -42,6 +43,7 @@ static const struct frame_row rows[] = {
     {FRAME_DONE, 13, 13, 0},
     {FRAME_FINISH, 28, 28, 0},
     {FRAME_LISTING, 48, 48, 0},
+    {FRAME_NESTED, 68, 68 + MEMBER_BYTES, 0},
     {FRAME_READY, 4, FRAME_BYTES, 0},
     {FRAME_EXIT, 8, 8, 0},
 };

@@ -21,6 +21,7 @@ enum frame_type {
     FRAME_SCAN = 17,   /* u64 id, text of our own */
     FRAME_STREAM = 18, /* task_encode(); one descriptor: a spooled tar stream, answered by EXTENT */
     FRAME_END = 19,    /* no more tasks */
+    FRAME_SPOOL = 20,  /* one descriptor: an unnamed file of the child's own, for what it unpacks; before any task */
     /* child -> broker; the payloads are those of finding_wire.h */
     FRAME_HELLO = 31,  /* what the child could apply to itself; before anything else */
     FRAME_START = 32,
@@ -30,12 +31,13 @@ enum frame_type {
     FRAME_DONE = 36,
     FRAME_FINISH = 37, /* the task is over: counts */
     FRAME_LISTING = 38,
+    FRAME_NESTED = 39, /* the listing of an archive inside the file */
     /* worker parent -> broker */
     FRAME_READY = 48, /* version and libraries */
     FRAME_EXIT = 49   /* u32 child number, u32 wait status */
 };
 
-enum { WIRE_FDS = 64 };
+enum { WIRE_FDS = 65 }; /* a full batch and its spool */
 
 struct frame {
     enum frame_type type;

@@ -156,6 +156,10 @@ static int prepare(struct flow *flow, struct line *line)
                                   .quiesced = line->box && line->box->quiesced,
                                   .streamed = line->streams,
                                   .deadline_ns = line->started_ns + (int64_t)contract->limits.time_ms * 1000000};
+    AUTO_FD scratch = publish_private(line->publish, "unpacked");
+    if (scratch < 0)
+        return -1;
+    inspect_scratch(line->pool, &scratch);
     flow->job.digest = digest_new();
     flow->job.block = malloc(COPY_BLOCK);
     return flow->job.digest && flow->job.block ? 0 : -1;

@@ -18,7 +18,7 @@ static const struct limit worker_limits[] = {
 #ifndef SP_SANITIZERS /* the shadow memory of ASan alone is terabytes of addresses */
     {RLIMIT_AS, WORKER_ADDRESS_SPACE},
 #endif
-    {RLIMIT_FSIZE, 0},
+    {RLIMIT_FSIZE, WORKER_SPOOL}, /* a child can write to its spool alone */
     {RLIMIT_CORE, 0},
     {RLIMIT_MEMLOCK, 0},
     {RLIMIT_NOFILE, WORKER_DESCRIPTORS},

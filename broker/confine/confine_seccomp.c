@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * What a worker child may ask of Linux once it is set up: anonymous memory that never executes, reads of descriptors it
- * was given, messages on its socket, the end. No opening, no naming, no making of anything. */
+ * was given, writes to its spool, messages on its socket, the end. No opening, no naming, no making of anything. */
 #include "confine/confine_seccomp.h"
 
 #include <sys/mman.h>
@@ -13,6 +13,7 @@
 
 static const struct bpf_rule worker_rules[] = {
     ALLOW(pread64),
+    ALLOW(pwrite64), /* the spool; every other descriptor is read-only or a socket */
     ALLOW(sendmsg),
     ALLOW(recvmsg),
     ALLOW(read),

@@ -59,14 +59,22 @@ bool archive_spend(struct inspection *in, struct archive_meter *meter, uint64_t 
 /* May so many members follow? Asked before a list of them is built; spends nothing. False after a finding. */
 bool archive_count(struct inspection *in, uint64_t entries);
 
-/* One unpacked member in memory. Grows as bytes are delivered, never by a claim; charged to budget->held. */
+/* One unpacked member: in memory as long as it is small, else in the spool. Grows as bytes are delivered, never by a
+ * claim; memory is charged to budget->held. */
 struct archive_hold {
-    uint8_t *data;
-    size_t len, cap;
     struct budget *budget;
+    uint8_t *data; /* in memory: all of it, or what follows the part in the spool */
+    size_t len, cap;
+    uint64_t at, spooled; /* the part in the spool */
 };
-/* Room for `more` bytes behind len. False: WORKER_MEMBER_MEMORY is passed or there is no memory. */
+/* Room for `more` bytes behind data + len. False: there is neither memory nor room in the spool. */
 bool archive_hold_room(struct archive_hold *hold, size_t more);
+/* All that was delivered, as bytes that are good until the hold is used again. False: no room in the spool. */
+bool archive_hold_bytes(struct archive_hold *hold, struct bytes *bytes);
+/* Empty again; keeps its memory. */
+void archive_hold_reset(struct archive_hold *hold);
 void archive_hold_free(struct archive_hold *hold);
+/* What to say when there is no room. */
+void archive_hold_full(struct inspection *in, uint64_t at);
 
 #endif

@@ -216,8 +216,8 @@ void archive_ar(struct inspection *in)
             package_rule_of(in, TYPE_DEB, &rule);
         }
         names_judge(&walk.names, in, walk.library ? NAMES_OF_LIBRARY : rule.names);
-        if (in->depth == 0 && listing_finish(&walk.listing, digest, &count))
-            inspect_listing(in, digest, count);
+        if (listing_finish(&walk.listing, digest, &count))
+            inspect_listing(in, TYPE_AR, digest, count);
         deliver(&walk, &rule, deb ? TYPE_DEB : TYPE_AR);
     }
     listing_free(&walk.listing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC
- * Bounds of unpacking, findings with a place, and memory for one member. Worker child; every bound that is
+ * Bounds of unpacking, and findings with a place. Worker child; every bound that is
  * passed is said with its key and value, and the container is given up. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -99,32 +99,4 @@ bool archive_count(struct inspection *in, uint64_t entries)
     archive_find(in, FINDING_ARCHIVE_ENTRIES, 0, "more members than `inside: entries` admits (%" PRIu64 ")",
                  in->inside.entries);
     return false;
-}
-
-bool archive_hold_room(struct archive_hold *hold, size_t more)
-{
-    if (more <= hold->cap - hold->len)
-        return true;
-    uint64_t others = hold->budget->held - hold->cap;
-    uint64_t max = others < WORKER_MEMBER_MEMORY ? WORKER_MEMBER_MEMORY - others : 0;
-    if (more > max || hold->len > max - more)
-        return false;
-    uint64_t cap =
-        (uint64_t)hold->len + more > 2 * (uint64_t)hold->cap ? hold->len + more : 2 * (uint64_t)hold->cap;
-    cap = cap > max ? max : cap;
-    uint8_t *data = realloc(hold->data, (size_t)cap);
-    if (!data)
-        return false;
-    hold->budget->held = others + cap;
-    hold->data = data;
-    hold->cap = (size_t)cap;
-    return true;
-}
-
-void archive_hold_free(struct archive_hold *hold)
-{
-    hold->budget->held -= hold->cap;
-    free(hold->data);
-    hold->data = NULL;
-    hold->len = hold->cap = 0;
 }

@@ -211,8 +211,8 @@ void archive_cpio(struct inspection *in)
     if (survey(&walk)) {
         struct cpio_member m;
         names_judge(&walk.names, in, walk.rule.names);
-        if (in->depth == 0 && listing_finish(&walk.listing, digest, &count))
-            inspect_listing(in, digest, count);
+        if (listing_finish(&walk.listing, digest, &count))
+            inspect_listing(in, TYPE_CPIO, digest, count);
         for (uint64_t at = 0; header(&walk, at, &m) && !m.end; at = m.next)
             if (!deliver(&walk, &m) || !inspect_wants_more(in))
                 break;

@@ -52,19 +52,24 @@ static bool gzip_says_bomb(struct inspection *in)
     return length > RATIO_FLOOR && (ratio == 0 || length / ratio > size);
 }
 
-/* Unpacks to nowhere. True when every check held after all. */
+/* Unpacks to nowhere. A stream that says of itself that it is a bomb, and unpacks like one, is taken at its word long
+ * before the bound is reached; one that lies is damaged, or holds after all. True in the last case. */
 static bool dry_run(struct inspection *in, struct peel *peel)
 {
     uint8_t nowhere[DRY_STEP];
     struct archive_meter meter = {.packed = in->bytes->size, .member = true};
-    while (!peel->ended && peel->fault == FINDING_NONE)
+    while (!peel->ended && peel->fault == FINDING_NONE) {
         if (!archive_spend(in, &meter, peel_read(peel, nowhere, sizeof(nowhere))))
             return false;
+        struct archive_meter so_far = {.packed = peel->at, .out = meter.out};
+        if (!archive_admits(in, &so_far, 0))
+            return false;
+    }
+    in->budget->unpacked -= meter.out;
     if (peel->fault != FINDING_NONE) {
         peel_report(peel, in);
         return false;
     }
-    peel_again(peel, 0, in->bytes->size);
     return true;
 }
 
@@ -78,36 +83,51 @@ static void one_member(struct inspection *in, struct peel *peel, struct archive_
         return;
     size_t len = inner_name(in->path, name, sizeof(name));
     package_rule_plain(in, &rule);
-    bytes_init_memory(&content, hold->data, hold->len);
+    if (!archive_hold_bytes(hold, &content)) {
+        archive_hold_full(in, 0);
+        return;
+    }
     (void)inspect_member(in, name, len, &content, rule.set, rule.package);
     bytes_free(&content);
 }
 
-static void unpack(struct inspection *in, enum peel_kind kind, struct peel *peel, struct archive_hold *hold)
+/* What the layer is, by its first block, which is left in hold. */
+static bool first_block(struct inspection *in, enum peel_kind kind, struct peel *peel, struct archive_hold *hold,
+                        bool *tar)
 {
-    struct archive_meter meter = {.packed = in->bytes->size, .member = true};
-    if (kind == PEEL_GZIP && gzip_says_bomb(in) && !dry_run(in, peel)) {
-        inspect_claim(in, claims_of[kind].plain, EVIDENCE_STRUCTURE);
-        return;
-    }
     if (!archive_hold_room(hold, TAR_BLOCK)) {
         inspect_find(in, FINDING_INSPECT_LIMIT, "no memory to unpack into");
-        return;
+        return false;
     }
-    size_t n = peel_read(peel, hold->data, TAR_BLOCK);
-    hold->len = n;
-    bool tar =
-        n == TAR_BLOCK && (tar_head_likely(hold->data) ||
-                           (claims_has(&in->claims, claims_of[kind].tar) && tar_block_zero(hold->data)));
-    inspect_claim(in, tar ? claims_of[kind].tar : claims_of[kind].plain, EVIDENCE_STRUCTURE);
+    hold->len = peel_read(peel, hold->data, TAR_BLOCK);
+    *tar = hold->len == TAR_BLOCK &&
+           (tar_head_likely(hold->data) ||
+            (claims_has(&in->claims, claims_of[kind].tar) && tar_block_zero(hold->data)));
+    inspect_claim(in, *tar ? claims_of[kind].tar : claims_of[kind].plain, EVIDENCE_STRUCTURE);
+    return true;
+}
+
+static void unpack(struct inspection *in, enum peel_kind kind, struct peel *peel, struct archive_hold *hold)
+{
+    struct archive_meter meter = {.packed = in->bytes->size};
+    bool tar;
+    if (!first_block(in, kind, peel, hold, &tar))
+        return;
+    if (kind == PEEL_GZIP && gzip_says_bomb(in)) {
+        peel_again(peel, 0, in->bytes->size);
+        if (!dry_run(in, peel))
+            return;
+        peel_again(peel, 0, in->bytes->size);
+        (void)!peel_read(peel, hold->data, hold->len); /* the same block once more */
+    }
     meter.member = !tar;
-    if (!archive_spend(in, &meter, n))
+    if (!archive_spend(in, &meter, hold->len))
         return;
     if (!tar) {
         one_member(in, peel, &meter, hold);
         return;
     }
-    archive_tar_peeled(in, peel, &meter, hold->data, n);
+    archive_tar_peeled(in, peel, &meter, hold->data, hold->len, claims_of[kind].tar);
     peel_report(peel, in);
 }
 

@@ -168,9 +168,7 @@ bool peel_whole(struct peel *p, struct inspection *in, struct archive_hold *hold
 {
     while (!p->ended && p->fault == FINDING_NONE) {
         if (!archive_hold_room(hold, WHOLE_STEP)) {
-            archive_find(in, FINDING_INSPECT_LIMIT, 0,
-                         "what is unpacked in memory at one time is bounded at %" PRIu64 " bytes",
-                         WORKER_MEMBER_MEMORY);
+            archive_hold_full(in, 0);
             return false;
         }
         size_t room = hold->cap - hold->len;

@@ -164,7 +164,7 @@ void archive_second_inspect(struct inspection *in)
     if (fault)
         inspect_find(in, FINDING_ARCHIVE_AMBIGUOUS, fault);
     else if (listing_finish(&listing, digest, &count))
-        inspect_listing(in, digest, count);
+        inspect_listing(in, in->task->container, digest, count);
     listing_free(&listing);
 }
 

@@ -9,7 +9,7 @@
 
 struct tar_visitor {
     struct package_rule rule;
-    enum type package;
+    enum type package, container; /* what it is; what the second reader takes it for */
     struct listing listing;
 };
 
@@ -101,8 +101,8 @@ static void deliver(struct inspection *in, struct tar_source *source, struct tar
     bool whole = tar_walk_run(&walk);
     if (source->peel)
         names_judge(&walk.names, in, visitor->rule.names);
-    if (whole && in->depth == 0 && listing_finish(&visitor->listing, digest, &count))
-        inspect_listing(in, digest, count);
+    if (whole && listing_finish(&visitor->listing, digest, &count))
+        inspect_listing(in, visitor->container, digest, count);
     listing_free(&visitor->listing);
     tar_walk_free(&walk);
     tar_source_free(source);
@@ -111,17 +111,17 @@ static void deliver(struct inspection *in, struct tar_source *source, struct tar
 void archive_tar(struct inspection *in)
 {
     struct tar_source source = {.bytes = in->bytes};
-    struct tar_visitor visitor = {.package = TYPE_TAR};
+    struct tar_visitor visitor = {.package = TYPE_TAR, .container = TYPE_TAR};
     inspect_claim(in, TYPE_TAR, EVIDENCE_STRUCTURE);
     if (survey(in, &visitor))
         deliver(in, &source, &visitor);
 }
 
 void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter,
-                        const uint8_t *ahead, size_t ahead_len)
+                        const uint8_t *ahead, size_t ahead_len, enum type container)
 {
     struct tar_source source = {.peel = peel, .meter = meter, .ahead = ahead, .ahead_len = ahead_len};
-    struct tar_visitor visitor = {.package = TYPE_TAR};
+    struct tar_visitor visitor = {.package = TYPE_TAR, .container = container};
     package_rule_plain(in, &visitor.rule);
     deliver(in, &source, &visitor);
 }

@@ -56,7 +56,7 @@ void tar_walk_free(struct tar_walk *walk);
 /* The inspector of tar: members of plain tar bytes, or of the decoder whose first bytes are `ahead`. */
 void archive_tar(struct inspection *in);
 void archive_tar_peeled(struct inspection *in, struct peel *peel, struct archive_meter *meter,
-                        const uint8_t *ahead, size_t ahead_len);
+                        const uint8_t *ahead, size_t ahead_len, enum type container);
 
 /* --- tar_source.c ---------------------------------------------------------- */
 /* Up to len bytes; fewer at the end of the input, after a decoder's fault or where a bound stopped. */

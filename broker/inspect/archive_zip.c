@@ -59,7 +59,10 @@ static bool content_of(struct zip_delivery *d, struct inspection *in, const stru
                      "a member unpacks to another size than the directory says");
         return false;
     }
-    bytes_init_memory(content, hold->data, hold->len);
+    if (!archive_hold_bytes(hold, content)) {
+        archive_hold_full(in, e->offset);
+        return false;
+    }
     return crc_holds(in, e, content);
 }
 
@@ -156,8 +159,8 @@ static void say_listing(struct zip *zip)
         const char *name = names_text(&zip->names, i, &len);
         listing_add(&listing, name, len, zip->entries[i].size, (enum object_kind)zip->entries[i].kind);
     }
-    if (zip->in->depth == 0 && listing_finish(&listing, digest, &count))
-        inspect_listing(zip->in, digest, count);
+    if (listing_finish(&listing, digest, &count))
+        inspect_listing(zip->in, TYPE_ZIP, digest, count);
     listing_free(&listing);
 }
 

@@ -153,6 +153,42 @@ static char *text_copy(const uint8_t *text, size_t len)
     return copy;
 }
 
+void wire_nested_encode(uint64_t id, const struct nested_listing *nested, struct buf *out)
+{
+    size_t len = nested->member ? strnlen(nested->member, MEMBER_BYTES) : 0;
+    buf_u64(out, id);
+    buf_u64(out, nested->base);
+    buf_u64(out, nested->size);
+    buf_u64(out, nested->count);
+    buf_bytes(out, nested->sha256, SHA256_SIZE);
+    buf_u8(out, (uint8_t)nested->container);
+    buf_u8(out, nested->spooled);
+    buf_u16(out, (uint16_t)len);
+    buf_bytes(out, nested->member, len);
+}
+
+bool wire_nested_decode(struct wire_nested *nested, const uint8_t *data, size_t len)
+{
+    struct reader r;
+    reader_init(&r, data, len);
+    *nested = (struct wire_nested){.id = reader_u64(&r)};
+    nested->base = reader_u64(&r);
+    nested->size = reader_u64(&r);
+    nested->count = reader_u64(&r);
+    const uint8_t *sha256 = reader_take(&r, SHA256_SIZE);
+    unsigned container = reader_u8(&r), spooled = reader_u8(&r);
+    size_t member_len = reader_u16(&r);
+    const uint8_t *member = reader_take(&r, member_len);
+    if (!reader_done(&r) || container == TYPE_NONE || container >= TYPE_COUNT || spooled > 1 ||
+        member_len > MEMBER_BYTES || memchr(member, 0, member_len) || nested->size > INT64_MAX ||
+        nested->base > INT64_MAX - nested->size)
+        return false;
+    nested->container = (enum type)container;
+    nested->spooled = spooled;
+    memcpy(nested->sha256, sha256, SHA256_SIZE);
+    return member_len == 0 || (nested->member = text_copy(member, member_len)) != NULL;
+}
+
 void wire_extent_encode(uint64_t id, const struct stream_member *member, struct buf *out)
 {
     size_t len = member->path_len <= PATH_BYTES ? member->path_len : PATH_BYTES;

@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/item.h"
 
+struct nested_listing;
 struct stream_member;
 
 struct wire_hello {
@@ -43,6 +44,16 @@ struct wire_listing {
     uint64_t count;
 };
 
+/* A decoded listing of an archive inside the file; member is owned by the receiver. */
+struct wire_nested {
+    uint64_t id;
+    enum type container;
+    bool spooled;
+    uint64_t base, size, count;
+    uint8_t sha256[SHA256_SIZE];
+    char *member; /* NULL: the file itself, below one compression */
+};
+
 /* A decoded tar member; path is owned by the receiver. */
 struct wire_extent {
     uint64_t id;
@@ -70,6 +81,8 @@ void wire_finish_encode(const struct wire_finish *finish, struct buf *out);
 bool wire_finish_decode(struct wire_finish *finish, const uint8_t *data, size_t len);
 void wire_listing_encode(const struct wire_listing *listing, struct buf *out);
 bool wire_listing_decode(struct wire_listing *listing, const uint8_t *data, size_t len);
+void wire_nested_encode(uint64_t id, const struct nested_listing *nested, struct buf *out);
+bool wire_nested_decode(struct wire_nested *nested, const uint8_t *data, size_t len);
 void wire_extent_encode(uint64_t id, const struct stream_member *member, struct buf *out);
 bool wire_extent_decode(struct wire_extent *extent, const uint8_t *data, size_t len);
 void wire_ready_encode(const struct wire_ready *ready, struct buf *out);

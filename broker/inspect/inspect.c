@@ -23,6 +23,8 @@ static int lane_init(struct inspect_pool *pool, size_t which, const char *name, 
     *lane = (struct lane){.name = name, .program = -1, .rules_fd = rules_fd};
     lane->control.fd = -1;
     lane->batches = calloc(pool->children, sizeof(*lane->batches));
+    for (unsigned i = 0; lane->batches && i < pool->children; i++)
+        lane->batches[i].spool = -1;
     return lane->batches ? 0 : -1;
 }
 
@@ -59,6 +61,7 @@ struct inspect_pool *inspect_open(const struct inspect_options *options)
     struct inspect_pool *pool = calloc(1, sizeof(*pool));
     if (!pool)
         return NULL;
+    pool->scratch = -1;
     pool->children = children_wanted(options->children);
     pool->file_ms = options->file_ms ? options->file_ms : WORKER_FILE_MS;
     if (lane_init(pool, LANE_FIRST, "sallyport-inspect", options->rules_fd) == 0 &&
@@ -91,9 +94,17 @@ void inspect_close(struct inspect_pool **pool)
         lane_close(*pool, &(*pool)->lanes[l]);
     while ((job = finished_pop(*pool)))
         job_free(&job);
+    fd_close(&(*pool)->scratch);
     free((*pool)->libexec);
     free(*pool);
     *pool = NULL;
+}
+
+void inspect_scratch(struct inspect_pool *pool, int *dir)
+{
+    fd_close(&pool->scratch);
+    pool->scratch = *dir;
+    *dir = -1;
 }
 
 void inspect_confinement(const struct inspect_pool *pool, struct inspect_confinement *out)
@@ -132,7 +143,7 @@ static struct job *job_new(struct inspect_pool *pool, enum frame_type type, uint
     job->len = payload->len;
     job->type = type;
     job->expected = expected;
-    job->fd = -1;
+    job->fd = job->spool = -1;
     job->deadline_ms = pool->file_ms;
     return job;
 }
@@ -166,34 +177,69 @@ static void finished_push(struct inspect_pool *pool, struct job *job)
     pool->finished_tail = job;
 }
 
-/* Turns a job that the first reader completed into the question to the second; false: there is none. */
-static bool ask_second(struct inspect_pool *pool, struct job *job)
+/* Replaces a job by the next question to the second reader. False: there is no memory, so nothing was asked. */
+static bool ask_next(struct inspect_pool *pool, struct job *job, struct task *task, int fd)
 {
-    struct task task;
-    if (!task_decode(&task, job->payload, job->len))
-        return false;
-    task.ask = ask_of(&task, &job->result.claims, job->result.listed, &task.container);
-    if (task.ask == ASK_ALL)
-        return false;
-    struct job *next = task_job(pool, FRAME_TASK, ASK_SECOND_DONE, &task, job->fd);
+    struct job *next = task_job(pool, FRAME_TASK, ASK_SECOND_DONE, task, fd);
     if (!next) {
-        job->end = JOB_CRASHED; /* no memory: not asked, so not inspected */
+        job->end = JOB_CRASHED;
         return false;
     }
     next->item = job->item;
     next->second = true;
-    next->alone |= task.ask == ASK_LISTING;
-    next->first = job->result;
-    job->result = (struct job_result){0};
+    next->alone |= task->ask == ASK_LISTING;
+    next->first = job->second ? job->first : job->result;
+    next->asked = job->asked;
+    next->spool = job->spool;
+    job->spool = -1;
+    job->first = job->result = (struct job_result){0};
     job_free(&job);
     job_enqueue(pool, next);
     return true;
 }
 
+/* The file itself. */
+static bool ask_file(struct inspect_pool *pool, struct job *job)
+{
+    struct task task;
+    if (!task_decode(&task, job->payload, job->len))
+        return false;
+    task.ask = ask_of(&task, &job->result.claims, job->result.listed, &task.container);
+    return task.ask != ASK_ALL && ask_next(pool, job, &task, job->fd);
+}
+
+/* The next archive inside it. Its bytes are those that the first reader saw. */
+static bool ask_nested(struct inspect_pool *pool, struct job *job)
+{
+    const struct job_result *first = job->second ? &job->first : &job->result;
+    struct task task;
+    if (job->asked == first->nested_n || !task_decode(&task, job->payload, job->len))
+        return false;
+    const struct wire_nested *nested = &first->nested[job->asked++];
+    task.ask = ASK_LISTING;
+    task.container = nested->container;
+    task.base = nested->base;
+    task.size = nested->size;
+    return ask_next(pool, job, &task, nested->spooled ? job->spool : job->item->fd);
+}
+
+/* What the second reader answered goes to what the first one said. */
+static bool second_taken(struct job *job)
+{
+    const struct wire_nested *nested = job->asked > 0 ? &job->first.nested[job->asked - 1] : NULL;
+    ask_unite(&job->first, &job->result);
+    return ask_compare(&job->first, nested, &job->result, &job->first.findings) == 0 &&
+           finding_list_move(&job->first.findings, &job->result.findings) == 0;
+}
+
 void pool_finished(struct inspect_pool *pool, struct job *job)
 {
-    if (job->item && !job->second && job->end == JOB_COMPLETE && ask_second(pool, job))
-        return;
+    if (job->item && job->end == JOB_COMPLETE) {
+        if (job->second && !second_taken(job))
+            job->end = JOB_CRASHED;
+        else if ((!job->second && ask_file(pool, job)) || (job->end == JOB_COMPLETE && ask_nested(pool, job)))
+            return;
+    }
     finished_push(pool, job);
 }
 
@@ -247,10 +293,6 @@ static void item_fill(struct job *job)
     /* asked before the findings are moved: one of them may say why there is no list */
     bool kept = !complete || job->second || ask_unlisted(first, &item->findings) == 0;
     kept = results_take(item, first) == 0 && kept;
-    if (job->second && complete) {
-        kept = kept && ask_compare(first, &job->result, &item->findings) == 0;
-        kept = results_take(item, &job->result) == 0 && kept;
-    }
     if (!complete)
         kept = failure_note(item, job) == 0 && kept;
     item->inspected = complete && kept && item->done == INSPECTORS_ALL;

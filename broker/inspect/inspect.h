@@ -34,6 +34,10 @@ struct inspect_confinement {
 struct inspect_pool *inspect_open(const struct inspect_options *options) MUST_CHECK;
 void inspect_confinement(const struct inspect_pool *pool, struct inspect_confinement *out);
 
+/* A private directory where members that are too large for memory are unpacked, in files without a name. Taken; without
+ * it they are refused (inspect/limit). Before the first item. */
+void inspect_scratch(struct inspect_pool *pool, int *dir);
+
 /* Hands one staged item over. fd is read-only and borrowed until the item comes back. The item must stay where it is;
  * its findings, claims, done, inspected, inner_* are filled when it is returned by inspect_next(). */
 int inspect_submit(struct inspect_pool *pool, struct item *item, const struct task *task) MUST_CHECK;

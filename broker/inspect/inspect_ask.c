@@ -90,20 +90,51 @@ enum task_ask ask_of(const struct task *task, const struct claims *claims, bool 
     return unclaimed(claims) && type_set_has(&task->admitted, TYPE_ANY_BINARY) ? ASK_TYPE : ASK_ALL;
 }
 
-int ask_compare(const struct job_result *first, const struct job_result *second, struct finding_list *out)
+/* The member path goes with whatever the second reader said of an archive inside. */
+static int place(struct finding *f, const struct wire_nested *nested)
+{
+    if (!nested || !nested->member || f->member)
+        return 0;
+    f->member = strdup(nested->member);
+    return f->member ? 0 : -1;
+}
+
+static int ambiguous(struct finding_list *out, const struct wire_nested *nested, const char *message)
+{
+    struct finding f = {.code = FINDING_ARCHIVE_AMBIGUOUS, .level = finding_default_level(FINDING_ARCHIVE_AMBIGUOUS)};
+    f.message = strdup(message);
+    if (f.message && place(&f, nested) == 0)
+        return finding_list_add(out, &f);
+    free(f.message);
+    return -1;
+}
+
+int ask_compare(const struct job_result *first, const struct wire_nested *nested, struct job_result *second,
+                struct finding_list *out)
 {
     char message[MESSAGE_BYTES];
-    if (!first->listed || (second->listed && first->listing_count == second->listing_count &&
-                           sha256_equal(first->listing, second->listing)))
+    uint64_t count = nested ? nested->count : first->listing_count;
+    const uint8_t *sha256 = nested ? nested->sha256 : first->listing;
+    for (size_t i = 0; i < second->findings.n; i++)
+        if (place(&second->findings.v[i], nested) != 0)
+            return -1;
+    if ((!nested && !first->listed) ||
+        (second->listed && count == second->listing_count && sha256_equal(sha256, second->listing)))
         return 0;
     if (!second->listed)
         snprintf(message, sizeof(message), "the second reader cannot list the members");
-    else if (first->listing_count != second->listing_count)
-        snprintf(message, sizeof(message), "one reader sees %llu members, the other %llu",
-                 (unsigned long long)first->listing_count, (unsigned long long)second->listing_count);
+    else if (count != second->listing_count)
+        snprintf(message, sizeof(message), "one reader sees %llu members, the other %llu", (unsigned long long)count,
+                 (unsigned long long)second->listing_count);
     else
         snprintf(message, sizeof(message), "two readers see members of different names, sizes or kinds");
-    return finding_list_note(out, FINDING_ARCHIVE_AMBIGUOUS, message);
+    return ambiguous(out, nested, message);
+}
+
+void ask_unite(struct job_result *first, const struct job_result *second)
+{
+    for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
+        first->claims.of[t] = (uint8_t)(first->claims.of[t] | second->claims.of[t]);
 }
 
 int ask_unlisted(const struct job_result *first, struct finding_list *out)

@@ -17,8 +17,12 @@ bool ask_alone(const struct task *task);
 uint64_t ask_work(const struct task *task);
 /* The question to the second reader after the first one's answer; ASK_ALL: none. */
 enum task_ask ask_of(const struct task *task, const struct claims *claims, bool listed, enum type *container);
-/* Adds archive/ambiguous where the two do not list the same members. 0 or -1 with errno. */
-int ask_compare(const struct job_result *first, const struct job_result *second, struct finding_list *out) MUST_CHECK;
+/* Adds archive/ambiguous where the two do not list the same members: of the file (nested NULL), or of an archive inside
+ * it, whose member path then stands on what the second one said. 0 or -1 with errno. */
+int ask_compare(const struct job_result *first, const struct wire_nested *nested, struct job_result *second,
+                struct finding_list *out) MUST_CHECK;
+/* The second reader's claims join the first one's. */
+void ask_unite(struct job_result *first, const struct job_result *second);
 /* Adds inspect/incomplete where the first reader claims an archive by content, refuses nothing and lists no members. 0 or
  * -1 with errno. */
 int ask_unlisted(const struct job_result *first, struct finding_list *out) MUST_CHECK;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/fd.h"
 #include "inspect/finding_wire.h"
 
 int64_t batch_now(void)
@@ -21,6 +22,9 @@ void job_result_clear(struct job_result *result)
 {
     finding_list_free(&result->findings);
     extent_list_free(&result->extents);
+    for (size_t i = 0; i < result->nested_n; i++)
+        free(result->nested[i].member);
+    free(result->nested);
     *result = (struct job_result){0};
 }
 
@@ -30,6 +34,7 @@ void job_free(struct job **job)
         return;
     job_result_clear(&(*job)->result);
     job_result_clear(&(*job)->first);
+    fd_close(&(*job)->spool);
     free((*job)->payload);
     free(*job);
     *job = NULL;
@@ -148,6 +153,36 @@ static bool on_listing(struct batch *b, const struct frame *f)
     return true;
 }
 
+static bool nested_add(struct job_result *r, const struct wire_nested *nested)
+{
+    if (r->nested_n == r->nested_cap) {
+        size_t cap = r->nested_cap ? r->nested_cap * 2 : 16;
+        struct wire_nested *grown = realloc(r->nested, cap * sizeof(*grown));
+        if (!grown)
+            return false;
+        r->nested = grown;
+        r->nested_cap = cap;
+    }
+    r->nested[r->nested_n++] = *nested;
+    r->spooled = r->spooled || nested->spooled;
+    return true;
+}
+
+/* An archive inside must lie where a child can have found one: in the file, or in its spool. */
+static bool on_nested(struct batch *b, const struct frame *f)
+{
+    struct wire_nested nested;
+    if (!wire_nested_decode(&nested, f->payload, f->len))
+        return false;
+    struct job *job = current(b, nested.id);
+    uint64_t room = !job ? 0 : nested.spooled ? (b->spool >= 0 ? WORKER_SPOOL : 0) : job->size;
+    if (job && job->type == FRAME_TASK && !job->second && job->result.nested_n < NESTED_MAX && nested.base <= room &&
+        nested.size <= room - nested.base && nested_add(&job->result, &nested))
+        return true;
+    free(nested.member);
+    return false;
+}
+
 static bool on_done(struct batch *b, const struct frame *f)
 {
     struct wire_done done;
@@ -181,6 +216,7 @@ static const struct {
 } answers[] = {
     {FRAME_HELLO, on_hello}, {FRAME_START, on_start},     {FRAME_CLAIM, on_claim}, {FRAME_FINDING, on_finding},
     {FRAME_DONE, on_done},   {FRAME_LISTING, on_listing}, {FRAME_EXTENT, on_extent}, {FRAME_FINISH, on_finish},
+    {FRAME_NESTED, on_nested},
 };
 
 static bool answer_fits(struct batch *b, const struct frame *f)

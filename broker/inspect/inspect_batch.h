@@ -11,6 +11,7 @@
 #include "base/item.h"
 #include "base/limits.h"
 #include "base/wire.h"
+#include "inspect/finding_wire.h"
 #include "inspect/inspect.h"
 
 /* What a child said about one job. Cleared when the job must be done again. */
@@ -23,6 +24,9 @@ struct job_result {
     bool listed;
     uint8_t listing[SHA256_SIZE];
     uint64_t listing_count;
+    struct wire_nested *nested; /* owned: archives inside the file, in the order they were said */
+    size_t nested_n, nested_cap;
+    bool spooled;               /* one of them lies in the child's spool */
     struct extent_list extents;
 };
 
@@ -48,6 +52,8 @@ struct job {
     enum job_end end;
     struct job_result result;
     struct job_result first;   /* of the first reader, while the second one is asked */
+    size_t asked;              /* archives inside that the second one was asked about */
+    int spool;                 /* owned: where some of them lie; -1: none */
 };
 
 void job_result_clear(struct job_result *result);
@@ -59,6 +65,7 @@ struct batch {
     enum batch_state state;
     uint32_t child;
     struct wire wire;
+    int spool;                 /* owned: its child's, or of the one before; -1: none */
     bool hello;
     bool started;              /* START of jobs[at] was seen */
     struct job *jobs[BATCH_FILES];

@@ -15,6 +15,7 @@
 
 #include "base/fd.h"
 #include "inspect/finding_wire.h"
+#include "inspect/inspect_scratch.h"
 #include "inspect/inspect_spawn.h"
 
 /* --- queues ---------------------------------------------------------------------------------------- */
@@ -114,6 +115,8 @@ void lane_close(struct inspect_pool *pool, struct lane *lane)
     while ((job = queue_pop(&lane->alone)) || (job = queue_pop(&lane->plain)))
         job_free(&job);
     fd_close(&lane->program);
+    for (unsigned i = 0; lane->batches && i < pool->children; i++)
+        fd_close(&lane->batches[i].spool);
     free(lane->batches);
     lane->batches = NULL;
 }
@@ -200,8 +203,9 @@ static void batch_complete(struct inspect_pool *pool, struct batch *b)
     pool->seccomp = b->seccomp;
     pool->rlimits = b->rlimits;
     pool->landlock_abi = b->landlock_abi;
+    enum job_end end = scratch_keep(b) == 0 ? JOB_COMPLETE : JOB_CRASHED;
     for (size_t i = 0; i < b->n; i++)
-        job_end(pool, b->jobs[i], JOB_COMPLETE);
+        job_end(pool, b->jobs[i], end);
 }
 
 static void batch_turn(struct inspect_pool *pool, struct lane *lane, struct batch *b)
@@ -223,7 +227,7 @@ static int batch_begin(struct lane *lane, struct batch *b)
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return -1;
     AUTO_FD ours = pair[0], theirs = pair[1];
-    *b = (struct batch){.child = lane->next_child++};
+    *b = (struct batch){.child = lane->next_child++, .spool = b->spool};
     if (lane_order(lane, FRAME_BATCH, b->child, theirs) != 0 || wire_flush(&lane->control, true) != 1)
         return -1;
     wire_init(&b->wire, &ours, false);
@@ -303,6 +307,8 @@ static int lane_dispatch(struct inspect_pool *pool, struct lane *lane)
             lane_fail(pool, lane);
         if (!b)
             return 0;
+        if (lane == &pool->lanes[LANE_FIRST] && scratch_hand(pool, b) != 0)
+            return -1;
         batch_fill(pool, lane, b);
         if (wire_queue(&b->wire, FRAME_END, NULL, 0, -1) != 0)
             return -1;

@@ -42,6 +42,8 @@ struct inspect_pool {
     uint64_t next_id;
     struct lane lanes[LANES];
     struct job *finished_head, *finished_tail;
+    int scratch;             /* owned: directory for spools; -1: none */
+    uint64_t spools;         /* made so far */
     size_t pending;          /* items handed in and not yet given back */
     bool seccomp, rlimits;
     int landlock_abi;

@@ -84,10 +84,44 @@ void inspect_secret(struct inspection *in, const char *rule, enum finding_level 
     send_finding(in, &f, chain ? message : NULL);
 }
 
-void inspect_listing(struct inspection *in, const uint8_t sha256[32], uint64_t count)
+/* Bytes that lie in memory are written down; the others stay where they are. */
+static bool keep_nested(struct inspection *in, struct nested_listing *nested)
 {
-    if (in->sink->listing)
-        in->sink->listing(in->sink, sha256, count);
+    struct spool *spool = in->budget->spool;
+    if (!in->bytes->memory) {
+        nested->spooled = spool && in->bytes->fd == spool->fd;
+        nested->base = in->bytes->base;
+    } else if (spool) {
+        nested->spooled = true;
+        nested->base = spool->used;
+        if (!spool_write(spool, in->bytes->memory, (size_t)in->bytes->size))
+            return false;
+    } else
+        return false;
+    if (nested->spooled)
+        spool_keep(spool, nested->base + nested->size);
+    return true;
+}
+
+void inspect_listing(struct inspection *in, enum type container, const uint8_t sha256[32], uint64_t count)
+{
+    struct nested_listing nested = {.container = container, .size = in->bytes->size, .count = count, .member = in->member};
+    if (in->depth == 0) {
+        if (in->sink->listing)
+            in->sink->listing(in->sink, sha256, count);
+        return;
+    }
+    if (!in->sink->nested)
+        return;
+    memcpy(nested.sha256, sha256, sizeof(nested.sha256));
+    if (in->budget->nested == NESTED_MAX)
+        inspect_find(in, FINDING_INSPECT_LIMIT, "more archives lie inside than the second reader is asked about");
+    else if (!keep_nested(in, &nested))
+        inspect_find(in, FINDING_INSPECT_LIMIT, "no space to keep a nested archive for the second reader");
+    else {
+        in->budget->nested++;
+        in->sink->nested(in->sink, &nested);
+    }
 }
 
 void inspect_extent(struct inspection *in, const struct stream_member *member)

@@ -11,6 +11,7 @@
 #include "base/item.h"
 #include "base/task.h"
 #include "inspect/bytes.h"
+#include "inspect/spool.h"
 
 /* What is shared by a file and all of its members: spent, never given back. */
 struct budget {
@@ -19,6 +20,8 @@ struct budget {
     uint64_t held;      /* bytes of members kept in memory at this moment */
     uint64_t work;      /* units of scanner work, each scanner's own bound is against this */
     uint32_t findings;  /* sent so far */
+    uint32_t nested;    /* listings of archives inside, sent so far */
+    struct spool *spool; /* for what is too large for memory; NULL: none */
 };
 
 /* One member of a tar stream whose bytes the broker will copy itself; path is raw and need not be terminated. */
@@ -31,12 +34,23 @@ struct stream_member {
     enum object_kind kind;
 };
 
+/* The listing of an archive inside the file: where its bytes lie, so that the second reader can read the very same. */
+struct nested_listing {
+    enum type container;
+    bool spooled;          /* in the spool; else in the file itself */
+    uint64_t base, size;
+    uint64_t count;
+    uint8_t sha256[32];
+    const char *member;    /* borrowed for the call */
+};
+
 /* Where claims and findings go: the socket in a worker, a list in tests and fuzzing (sink.h). Everything is borrowed
- * for the call. listing and extent may be NULL where nobody listens. */
+ * for the call. listing, nested and extent may be NULL where nobody listens. */
 struct sink {
     void (*claim)(struct sink *sink, enum type type, enum evidence evidence);
     void (*finding)(struct sink *sink, const struct finding *finding);
     void (*listing)(struct sink *sink, const uint8_t sha256[32], uint64_t count);
+    void (*nested)(struct sink *sink, const struct nested_listing *listing);
     void (*extent)(struct sink *sink, const struct stream_member *member);
 };
 
@@ -120,9 +134,9 @@ struct unpack {
 };
 bool inspect_unpack(struct inspection *in, struct unpack *unpack, uint64_t consumed, uint64_t produced);
 
-/* Says the canonical member list of the file (listing.h), which the second reader must find too. Called once, at depth
- * 0 or in the tar below one compression layer of the file. */
-void inspect_listing(struct inspection *in, const uint8_t sha256[32], uint64_t count);
+/* Says the canonical member list of a container (listing.h), which the second reader must find too: of the file, or of
+ * an archive inside it, whose bytes are kept for that. container: what the second reader takes it for. */
+void inspect_listing(struct inspection *in, enum type container, const uint8_t sha256[32], uint64_t count);
 
 /* All inspectors of this program over one member: builds the child's inspection from the parent, judges its claims, and spends the
  * shared budget (one entry; not its bytes, see inspect_unpack). name is the member's own name (raw bytes; one with a NUL is

@@ -37,7 +37,7 @@ static void list_extent(struct sink *sink, const struct stream_member *member)
 void sink_list_init(struct sink_list *list)
 {
     *list = (struct sink_list){
-        .sink = {.claim = list_claim, .finding = list_finding, .listing = list_listing, .extent = list_extent}};
+        .sink = {.claim = list_claim, .finding = list_finding, .listing = list_listing, .nested = NULL, .extent = list_extent}};
 }
 
 void sink_list_free(struct sink_list *list)

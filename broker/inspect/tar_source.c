@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: ISC
  * Bytes of a tar for its walker: from a file or memory without copying, or from a decoder as they come,
  * counted against the bounds. Worker child. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "inspect/archive_tar.h"
 
-enum { DRAIN_STEP = 8192 };
+enum { DRAIN_STEP = 8192, HOLD_STEP = 64 * 1024 };
 
 static size_t from_bytes(struct tar_source *source, uint8_t *out, size_t len)
 {
@@ -51,37 +50,29 @@ static bool cut(struct tar_source *source)
 static bool admits(struct tar_source *source, uint64_t len)
 {
     struct archive_meter member = {.packed = UINT64_MAX, .member = true};
-    bool room = len <= WORKER_MEMBER_MEMORY;
-    if (!archive_admits(source->in, &member, len)) {
-        source->stopped = true;
-        return false;
-    }
-    if (source->peel && !room) {
-        archive_find(source->in, FINDING_INSPECT_LIMIT, source->at,
-                     "a member of a compressed tar is larger than can be kept in memory (%" PRIu64 " bytes)",
-                     WORKER_MEMBER_MEMORY);
-        source->stopped = true;
-        return false;
-    }
-    return true;
+    source->stopped = !archive_admits(source->in, &member, len);
+    return !source->stopped;
+}
+
+static bool full(struct tar_source *source)
+{
+    archive_hold_full(source->in, source->at);
+    source->stopped = true;
+    return false;
 }
 
 static bool hold_content(struct tar_source *source, uint64_t len)
 {
     struct archive_hold *hold = &source->hold;
-    hold->len = 0;
-    while (hold->len < len) {
-        uint64_t left = len - hold->len;
-        size_t step = left < BYTES_WINDOW ? (size_t)left : (size_t)BYTES_WINDOW;
-        if (!archive_hold_room(hold, step)) {
-            archive_find(source->in, FINDING_INSPECT_LIMIT, source->at,
-                         "what is unpacked in memory at one time is bounded at %" PRIu64 " bytes",
-                         WORKER_MEMBER_MEMORY);
-            source->stopped = true;
-            return false;
-        }
+    archive_hold_reset(hold);
+    for (uint64_t done = 0; done < len;) {
+        uint64_t left = len - done;
+        size_t step = left < HOLD_STEP ? (size_t)left : (size_t)HOLD_STEP;
+        if (!archive_hold_room(hold, step))
+            return full(source);
         size_t got = tar_source_read(source, hold->data + hold->len, step);
         hold->len += got;
+        done += got;
         if (got < step || source->stopped)
             return cut(source);
     }
@@ -93,8 +84,7 @@ bool tar_source_content(struct tar_source *source, uint64_t len, struct bytes *c
     if (!source->bytes) {
         if (!admits(source, len) || !hold_content(source, len))
             return false;
-        bytes_init_memory(content, source->hold.data, (size_t)len);
-        return true;
+        return archive_hold_bytes(&source->hold, content) || full(source);
     }
     if (!bytes_init_slice(content, source->bytes, source->at, len))
         return cut(source);

@@ -23,6 +23,7 @@ struct socket_sink {
     struct buf payload;
     uint64_t id;
     int64_t flushed_ms;
+    struct spool spool; /* fd -1: none was handed over */
 };
 
 static int64_t now_ms(void)
@@ -75,6 +76,13 @@ static void socket_listing(struct sink *sink, const uint8_t sha256[32], uint64_t
     answer(s, FRAME_LISTING);
 }
 
+static void socket_nested(struct sink *sink, const struct nested_listing *nested)
+{
+    struct socket_sink *s = (struct socket_sink *)sink;
+    wire_nested_encode(s->id, nested, &s->payload);
+    answer(s, FRAME_NESTED);
+}
+
 static void socket_extent(struct sink *sink, const struct stream_member *member)
 {
     struct socket_sink *s = (struct socket_sink *)sink;
@@ -117,7 +125,7 @@ static void serve_task(struct socket_sink *s, struct frame *frame)
 {
     struct task task;
     struct bytes bytes;
-    struct budget budget = {0};
+    struct budget budget = {.spool = s->spool.fd >= 0 ? &s->spool : NULL};
     struct inspection in;
     if (!task_decode(&task, frame->payload, frame->len))
         _exit(WORKER_TASK);
@@ -125,7 +133,7 @@ static void serve_task(struct socket_sink *s, struct frame *frame)
     if (stream && !worker_program.stream)
         _exit(WORKER_TASK);
     say_start(s, task.id, task.size);
-    bytes_init_fd(&bytes, frame->fd, 0, task.size);
+    bytes_init_fd(&bytes, frame->fd, task.base, task.size);
     inspection_init(&in, &bytes, &task, &budget, &s->sink);
     if (stream)
         run_one(s, &in, INSPECTOR_ARCHIVE, worker_program.stream);
@@ -163,7 +171,8 @@ static void serve_scan(struct socket_sink *s, const struct frame *frame)
 
 void worker_child(int *socket, struct confinement applied)
 {
-    struct socket_sink s = {.sink = {socket_claim, socket_finding, socket_listing, socket_extent}};
+    struct socket_sink s = {.sink = {socket_claim, socket_finding, socket_listing, socket_nested, socket_extent},
+                             .spool = {.fd = -1, .max = WORKER_SPOOL}};
     wire_init(&s.wire, socket, true);
     buf_init(&s.payload, FRAME_BYTES);
     if (confine_worker_child(&applied) != 0)
@@ -183,6 +192,8 @@ void worker_child(int *socket, struct confinement applied)
             serve_task(&s, &frame);
         else if (frame.type == FRAME_SCAN)
             serve_scan(&s, &frame);
+        else if (frame.type == FRAME_SPOOL && s.spool.fd < 0)
+            s.spool.fd = frame.fd;
         else if (frame.type == FRAME_END)
             break;
         else

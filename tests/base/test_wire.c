@@ -104,6 +104,7 @@ Test(wire, descriptors_come_with_their_frames)
         task_encode(&task, &b);
         cr_assert_eq(wire_queue(&p.a, FRAME_TASK, b.data, b.len, pipes[i][0]), 0);
     }
+    cr_assert_eq(wire_queue(&p.a, FRAME_SPOOL, NULL, 0, pipes[0][0]), 0);
     cr_assert_eq(wire_queue(&p.a, FRAME_TASK, b.data, b.len, pipes[0][0]), -1);
     cr_assert_eq(errno, EAGAIN);
     cr_assert_eq(wire_queue(&p.a, FRAME_END, NULL, 0, -1), 0);
@@ -121,6 +122,9 @@ Test(wire, descriptors_come_with_their_frames)
         close(pipes[i][0]);
         close(pipes[i][1]);
     }
+    cr_assert_eq(wire_recv(&p.b, &f, true), 1);
+    cr_assert_eq(f.type, FRAME_SPOOL);
+    close(f.fd);
     cr_assert_eq(wire_recv(&p.b, &f, true), 1);
     cr_assert_eq(f.type, FRAME_END);
     buf_free(&b);

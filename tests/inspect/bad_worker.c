@@ -224,13 +224,13 @@ static void say_list(struct inspection *in, const char *name)
     struct listing list = {.max = 10};
     listing_add(&list, name, strlen(name), 5, OBJECT_FILE);
     if (listing_finish(&list, sha256, &count))
-        inspect_listing(in, sha256, count);
+        inspect_listing(in, TYPE_ZIP, sha256, count);
 }
 
 #ifndef SECOND
 static void obey(struct inspection *in)
 {
-    if (word(in, "list"))
+    if (word(in, "list") || word(in, "inner"))
         inspect_claim(in, TYPE_ZIP, EVIDENCE_HEAD);
     else if (word(in, "unlisted"))
         inspect_claim(in, TYPE_TAR, EVIDENCE_STRUCTURE);
@@ -241,10 +241,28 @@ static void obey(struct inspection *in)
             acts[i].act(in);
 }
 
+/* An archive inside, whose bytes tell the second program what to answer. */
+static void inner(const struct inspection *in, const char *member, const char *content)
+{
+    struct bytes bytes;
+    struct inspection nested = *in;
+    bytes_init_memory(&bytes, content, strlen(content));
+    nested.depth = 1;
+    nested.member = member;
+    nested.bytes = &bytes;
+    say_list(&nested, "a");
+}
+
 static void list(struct inspection *in)
 {
-    if (word(in, "list"))
+    if (word(in, "list") || word(in, "inner"))
         say_list(in, "a");
+    if (!word(in, "inner"))
+        return;
+    inner(in, "first.zip", "list same\n");
+    inner(in, "next.zip", word(in, "inner same")    ? "list same\n"
+                             : word(in, "inner other") ? "list other\n"
+                                                       : "list die\n");
 }
 
 static void nothing(struct inspection *in)
@@ -281,7 +299,7 @@ static void obey_second(struct inspection *in)
 
 static void list_second(struct inspection *in)
 {
-    if (word(in, "list same") && in->task->container == TYPE_ZIP)
+    if ((word(in, "list same") || word(in, "inner")) && in->task->container == TYPE_ZIP)
         say_list(in, "a");
     if (word(in, "list other"))
         say_list(in, "b");

@@ -205,6 +205,19 @@ Test(finding_wire, every_payload_fits_its_row)
     wire_listing_encode(&(struct wire_listing){.id = 1}, &b);
     cr_assert_eq(wire_queue(&w, FRAME_LISTING, b.data, b.len, -1), 0);
     buf_reset(&b);
+    struct nested_listing nested = {.container = TYPE_ZIP, .spooled = true, .base = 5, .size = 7, .count = 2,
+                                    .member = "a!b"};
+    struct wire_nested again;
+    wire_nested_encode(1, &nested, &b);
+    cr_assert_eq(wire_queue(&w, FRAME_NESTED, b.data, b.len, -1), 0);
+    cr_assert(wire_nested_decode(&again, b.data, b.len));
+    cr_assert(again.spooled && again.base == 5 && again.size == 7 && again.count == 2);
+    cr_assert_str_eq(again.member, "a!b");
+    free(again.member);
+    cr_assert(!wire_nested_decode(&again, b.data, b.len - 1));
+    b.data[15] = 0x80; /* beyond any file */
+    cr_assert(!wire_nested_decode(&again, b.data, b.len));
+    buf_reset(&b);
     wire_finish_encode(&(struct wire_finish){.id = 1}, &b);
     cr_assert_eq(wire_queue(&w, FRAME_FINISH, b.data, b.len, -1), 0);
     buf_free(&b);

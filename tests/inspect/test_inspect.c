@@ -253,6 +253,41 @@ static int stream_of(struct trial *r, const char *content, uint64_t max, struct 
     return inspect_stream(r->pool, fd, strlen(content), max, extents, &found);
 }
 
+Test(inspect, archives_inside_are_listed_twice_too, .timeout = 60)
+{
+    struct trial r;
+    begin(&r, 2, 700);
+    char dir[] = "/tmp/sallyport-test-XXXXXX";
+    cr_assert(mkdtemp(dir));
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    cr_assert(fd >= 0);
+    inspect_scratch(r.pool, &fd);
+    cr_assert_eq(fd, -1);
+    struct item *same = add(&r, "inner same\n", "a.zip", 0);
+    struct item *other = add(&r, "inner other\n", "b.zip", 0);
+    struct item *dies = add(&r, "inner die\n", "c.zip", 0);
+    cr_assert_eq(drain(&r), 3u);
+    cr_assert(same->inspected);
+    cr_assert_eq(same->findings.n, 0u);
+    cr_assert(other->inspected);
+    cr_assert_eq(other->findings.n, 1u);
+    cr_assert_eq(other->findings.v[0].code, FINDING_ARCHIVE_AMBIGUOUS);
+    cr_assert_str_eq(other->findings.v[0].member, "next.zip");
+    cr_assert(!dies->inspected && has(dies, FINDING_INSPECT_CRASHED));
+    end(&r);
+    cr_assert_eq(rmdir(dir), 0, "no spool has a name");
+}
+
+Test(inspect, an_archive_inside_that_cannot_be_kept_is_a_limit, .timeout = 60)
+{
+    struct trial r;
+    begin(&r, 2, 700);
+    struct item *item = add(&r, "inner same\n", "a.zip", 0);
+    cr_assert_eq(drain(&r), 1u);
+    cr_assert(has(item, FINDING_INSPECT_LIMIT));
+    end(&r);
+}
+
 Test(inspect, extents_of_a_stream_lie_inside_and_apart)
 {
     struct trial r;

@@ -70,15 +70,33 @@ Test(inspect_ask, two_lists_must_be_the_same)
 {
     struct finding_list out = {0};
     struct job_result a = listed(3, 1), same = listed(3, 1), count = listed(4, 1), digest = listed(3, 2), none = {0};
-    cr_assert_eq(ask_compare(&a, &same, &out), 0);
+    cr_assert_eq(ask_compare(&a, NULL, &same, &out), 0);
     cr_assert_eq(out.n, 0u);
-    cr_assert_eq(ask_compare(&a, &count, &out), 0);
-    cr_assert_eq(ask_compare(&a, &digest, &out), 0);
-    cr_assert_eq(ask_compare(&a, &none, &out), 0);
+    cr_assert_eq(ask_compare(&a, NULL, &count, &out), 0);
+    cr_assert_eq(ask_compare(&a, NULL, &digest, &out), 0);
+    cr_assert_eq(ask_compare(&a, NULL, &none, &out), 0);
     cr_assert_eq(out.n, 3u);
     for (size_t i = 0; i < out.n; i++)
         cr_assert_eq(out.v[i].code, FINDING_ARCHIVE_AMBIGUOUS);
     cr_assert_str_eq(out.v[0].message, "one reader sees 3 members, the other 4");
+    finding_list_free(&out);
+}
+
+Test(inspect_ask, an_archive_inside_is_compared_by_itself)
+{
+    struct finding_list out = {0};
+    char member[] = "b.zip";
+    struct wire_nested nested = {.container = TYPE_ZIP, .sha256 = {7}, .count = 2, .member = member};
+    struct job_result file = listed(3, 1), same = listed(2, 7), other = listed(3, 1), said = {0};
+    cr_assert_eq(ask_compare(&file, &nested, &same, &out), 0);
+    cr_assert_eq(out.n, 0u);
+    cr_assert_eq(ask_compare(&file, &nested, &other, &out), 0);
+    cr_assert_eq(out.n, 1u);
+    cr_assert_str_eq(out.v[0].member, "b.zip");
+    cr_assert_eq(finding_list_note(&said.findings, FINDING_ARCHIVE_AMBIGUOUS, NULL), 0);
+    cr_assert_eq(ask_compare(&file, &nested, &said, &out), 0);
+    cr_assert_str_eq(said.findings.v[0].member, "b.zip"); /* what the second reader said stands there too */
+    finding_list_free(&said.findings);
     finding_list_free(&out);
 }
 
