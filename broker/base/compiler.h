@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline)) /* where a loop becomes vector instructions only so */
 #define MUST_CHECK __attribute__((warn_unused_result))
 #define PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define UNUSED __attribute__((unused))

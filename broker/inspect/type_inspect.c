@@ -3,6 +3,7 @@
  * the table is rules/types. It does not judge: type_judge() does.
  * Invariant: every file ends with a claim by content, if only that it is an unknown binary. */
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -18,9 +19,9 @@ struct look {
     struct inspection *in;
     struct text_shape text;
     struct markup_start start;
-    uint8_t head[4096]; /* narrowed to ASCII where the text is UTF-16 or UTF-32 */
     size_t head_len;
     uint8_t first;      /* byte of the file */
+    uint8_t head[4096]; /* narrowed to ASCII where the text is UTF-16 or UTF-32 */
 };
 
 static bool named(const struct look *look, enum type type)
@@ -296,7 +297,9 @@ static bool claimed_by_content(const struct inspection *in)
 
 void type_inspect(struct inspection *in)
 {
-    struct look look = {.in = in};
+    struct look look; /* the head is large and filled before it is read */
+    memset(&look, 0, offsetof(struct look, head));
+    look.in = in;
     /* Packages hold empty parts under any name (ODF: Configurations2/accelerator/current.xml). */
     if (in->bytes->size > 0 || !in->package_part)
         type_name_claims(in, extensions, ARRAY_LEN(extensions));
@@ -305,6 +308,7 @@ void type_inspect(struct inspection *in)
         return;
     }
     look.text = type_text_shape(in->bytes);
+    in->clean = look.text.clean;
     look.head_len = in->bytes->size < sizeof(look.head) ? (size_t)in->bytes->size : sizeof(look.head);
     if (!bytes_copy(in->bytes, 0, look.head, look.head_len))
         return; /* no DONE can follow a failed read */

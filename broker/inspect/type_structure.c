@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/octet_run.h"
 #include "inspect/octets.h"
 #include "inspect/type_name.h"
 
@@ -22,7 +23,7 @@ static bool zip_at_end(const struct inspection *in, const uint8_t *p, size_t len
     bool holds_others = claims_by_content(&in->claims, TYPE_TAR) || claims_by_content(&in->claims, TYPE_AR) ||
                         claims_by_content(&in->claims, TYPE_CPIO) || claims_by_content(&in->claims, TYPE_PCAP);
     const uint8_t *hit = p;
-    while ((hit = memmem(hit, len - (size_t)(hit - p), "PK\5\6", 4)) && len - (size_t)(hit - p) >= 22) {
+    while ((hit = octet_find(hit, len - (size_t)(hit - p), (const uint8_t *)"PK\5\6", 4)) && len - (size_t)(hit - p) >= 22) {
         size_t i = (size_t)(hit - p), comment = get_le16(hit + 20);
         if (end_record(hit, base + i) && (!holds_others || i + 22 + comment == len))
             return true;

@@ -7,38 +7,21 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/utf8.h"
-
-/* How many bytes from p on are ASCII and not NUL, eight at a time. */
-static size_t ascii_run(const uint8_t *p, size_t len)
-{
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    size_t i = 0;
-    uint64_t word;
-    for (; i + 8 <= len; i += 8) {
-        memcpy(&word, p + i, 8);
-        if ((word & tops) || ((word - ones) & ~word & tops))
-            break;
-    }
-    while (i < len && p[i] != 0 && p[i] < 0x80)
-        i++;
-    return i;
-}
+#include "inspect/octet_run.h"
 
 /* Goes through one chunk; returns how far it came. A sequence that the chunk cuts is left for the next one. */
 static size_t check_chunk(const uint8_t *p, size_t len, bool last, struct text_shape *shape)
 {
-    uint32_t code;
     size_t at = 0;
     while (at < len) {
-        at += ascii_run(p + at, len - at);
+        at += octet_run_ascii(p + at, len - at);
         if (at == len)
             break;
         if (p[at] == 0) {
             shape->plain = shape->bytes = false;
             return len;
         }
-        size_t n = shape->plain ? utf8_decode(p + at, len - at, &code) : 1;
+        size_t n = shape->plain ? octet_run_utf8(p + at, len - at) : 1;
         if (n == 0 && !last && len - at < 4)
             return at;
         shape->plain = shape->plain && n > 0;
@@ -89,7 +72,9 @@ struct text_shape type_text_shape(struct bytes *b)
             shape.wide = wide_by_mark(p, len);
             shape.wide = shape.wide ? shape.wide : wide_by_zeros(p, len);
         }
-        at += check_chunk(p, len, at + len == b->size, &shape);
+        size_t run = shape.clean == at ? octet_run_clean(p, len) : 0;
+        shape.clean += run;
+        at += run + check_chunk(p + run, len - run, at + len == b->size, &shape);
     }
     return shape;
 }

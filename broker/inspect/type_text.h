@@ -17,6 +17,7 @@ struct text_shape {
     bool plain; /* not empty, strict UTF-8, no NUL */
     bool bytes; /* not empty, no NUL: some 8-bit encoding */
     bool bom;   /* starts with the mark of UTF-8 */
+    uint64_t clean; /* so many bytes from the start are printable ASCII, blanks and line ends */
     enum wide wide;
 };
 struct text_shape type_text_shape(struct bytes *b);

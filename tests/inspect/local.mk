@@ -9,6 +9,10 @@ tests_bin_test_inspection_SOURCES = %D%/test_inspection.c
 tests_bin_test_inspection_LDADD = $(WORKER_TEST_LIBS)
 tests_bin_test_listing_SOURCES = %D%/test_listing.c
 tests_bin_test_listing_LDADD = $(WORKER_TEST_LIBS)
+TESTS += tests/bin/test_octet_run
+check_PROGRAMS += tests/bin/test_octet_run
+tests_bin_test_octet_run_SOURCES = %D%/test_octet_run.c
+tests_bin_test_octet_run_LDADD = libfirst.a $(WORKER_TEST_LIBS)
 include tests/inspect/active.mk
 include tests/inspect/archive.mk
 include tests/inspect/type.mk

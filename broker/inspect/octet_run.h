@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: ISC
+ * How far bytes stay of one harmless kind: what lets scanners step over clean text many bytes at a time and look only at
+ * what could matter. Each answers for exactly the bytes that the loop next to it would pass over. Pure. */
+#ifndef SALLYPORT_OCTET_RUN_H
+#define SALLYPORT_OCTET_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Printable ASCII, tab, form feed, line feed, and a carriage return in front of a line feed: text that acts on nothing and
+ * hides nothing. A carriage return that is the last byte is left for the caller. */
+size_t octet_run_clean(const uint8_t *p, size_t len);
+/* Whole blocks of 64 such bytes, without any carriage return: for loops that look at the rest by themselves. */
+size_t octet_run_blocks(const uint8_t *p, size_t len);
+/* ASCII without NUL. */
+size_t octet_run_ascii(const uint8_t *p, size_t len);
+/* Whole characters of strict UTF-8 beyond ASCII (RFC 3629). */
+size_t octet_run_utf8(const uint8_t *p, size_t len);
+/* Bytes that stand for themselves in a JSON string: none of '"', '\\' and C0. */
+size_t octet_run_string(const uint8_t *p, size_t len);
+/* Where `what` (1 to len bytes) first stands in p, or NULL. Faster than memmem() on text, and linear in len for needles of
+ * the size of a word. */
+const uint8_t *octet_find(const uint8_t *p, size_t len, const uint8_t *what, size_t n);
+
+#endif
