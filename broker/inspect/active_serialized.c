@@ -114,17 +114,6 @@ static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at)
     return false;
 }
 
-static uint32_t line_at(struct bytes *b, uint64_t end)
-{
-    uint32_t line = 1;
-    uint64_t at = 0;
-    while (find_bytes(b, at, (const uint8_t *)"\n", 1, &at) && at < end) {
-        line++;
-        at++;
-    }
-    return line;
-}
-
 /* A tag stands at the start of a token. What is in quotes is looked at too where it could be one: telling quotes apart
  * takes a parser, and nobody writes such tags in prose. */
 static void yaml(struct inspection *in)
@@ -141,7 +130,7 @@ static void yaml(struct inspection *in)
     }
     for (uint64_t base = 0; base < in->bytes->size; base += BLOCK)
         if (harmful_in(in->bytes, base, &at)) {
-            refuse(in, at, line_at(in->bytes, at), "a YAML tag makes the reader build an object of its language");
+            refuse(in, at, bytes_line(in->bytes, at), "a YAML tag makes the reader build an object of its language");
             return;
         }
 }

@@ -104,3 +104,33 @@ bool bytes_copy(struct bytes *b, uint64_t offset, void *out, size_t len)
     }
     return true;
 }
+
+/* A sum of bytes over blocks, which compilers turn into vector instructions. */
+static uint64_t count_lines(const uint8_t *p, size_t len)
+{
+    enum { BLOCK = 64 };
+    uint64_t lines = 0;
+    size_t i = 0;
+    for (; len - i >= BLOCK; i += BLOCK) {
+        uint8_t sum = 0;
+        for (size_t k = 0; k < BLOCK; k++)
+            sum = (uint8_t)(sum + (p[i + k] == '\n'));
+        lines += sum;
+    }
+    for (; i < len; i++)
+        lines += p[i] == '\n';
+    return lines;
+}
+
+uint32_t bytes_line(struct bytes *b, uint64_t offset)
+{
+    uint64_t lines = 1, end = offset < b->size ? offset : b->size;
+    size_t len = 0;
+    for (uint64_t at = 0; at < end; at += len) {
+        const uint8_t *p = bytes_chunk(b, at, &len);
+        if (len == 0)
+            break;
+        lines += count_lines(p, len < end - at ? len : (size_t)(end - at));
+    }
+    return lines < UINT32_MAX ? (uint32_t)lines : 0;
+}

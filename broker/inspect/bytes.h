@@ -36,5 +36,7 @@ const uint8_t *bytes_at(struct bytes *b, uint64_t offset, size_t len) MUST_CHECK
 const uint8_t *bytes_chunk(struct bytes *b, uint64_t offset, size_t *len) MUST_CHECK;
 /* Copies exactly len bytes out; false when they are not all there. */
 bool bytes_copy(struct bytes *b, uint64_t offset, void *out, size_t len) MUST_CHECK;
+/* Line, from 1, of the byte at offset (or of the end). 0: more than fit. Reads all that stands before: for findings. */
+uint32_t bytes_line(struct bytes *b, uint64_t offset);
 
 #endif

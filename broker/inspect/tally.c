@@ -41,30 +41,13 @@ void tally_refuse(struct tally *t, enum finding_code code, uint64_t offset, cons
     tally_add(t, code, finding_default_level(code), offset, message);
 }
 
-static uint32_t line_at(struct bytes *bytes, uint64_t offset)
-{
-    uint64_t lines = 1;
-    size_t len = 0;
-    for (uint64_t at = 0; at < offset; at += len) {
-        const uint8_t *p = bytes_chunk(bytes, at, &len);
-        if (!p || len == 0)
-            break;
-        const uint8_t *end = p + (len < offset - at ? len : (size_t)(offset - at));
-        while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-            lines++;
-            p++;
-        }
-    }
-    return lines < UINT32_MAX ? (uint32_t)lines : 0;
-}
-
 void tally_say(struct tally *t)
 {
     char text[MESSAGE_BYTES];
     for (size_t i = 0; i < t->n; i++) {
         const struct tally_row *row = &t->rows[i];
         const char *message = row->message ? row->message : finding_sentence(row->code);
-        uint32_t line = t->in->text == TYPE_PLAIN ? line_at(t->in->bytes, row->offset) : 0;
+        uint32_t line = t->in->text == TYPE_PLAIN ? bytes_line(t->in->bytes, row->offset) : 0;
         if (row->count > 1)
             snprintf(text, sizeof(text), "%.400s (%" PRIu64 " places, the first is shown)", message, row->count);
         inspect_find_at(t->in, row->code, row->level, row->offset, line, row->count > 1 ? text : row->message);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: ISC
- * Is this well-formed JSON (RFC 8259)? A byte at a time, an explicit stack of one bit a level. Runs in the confined
- * child on hostile bytes that are known to be UTF-8 without NUL.
+ * Is this well-formed JSON (RFC 8259)? A state that survives the borders of windows, stretches of one kind (strings,
+ * digits, what stands between tokens) taken at once, an explicit stack of one bit a level. Runs in the confined child on
+ * hostile bytes that are known to be UTF-8 without NUL.
  * Invariant: nothing but a complete value, or a sequence of complete lines, is valid. */
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/octet_run.h"
 #include "inspect/type_text.h"
 
 enum state {
@@ -31,7 +33,7 @@ struct json {
     bool is_key, lines, seen, deep;
     unsigned hex;
     const char *word;
-    char key[KEY_MAX + 1];
+    char key[KEY_MAX];
     size_t key_len;
     unsigned keys;
 };
@@ -64,19 +66,21 @@ static void pop(struct json *j, bool object)
     j->state = STATE_AFTER;
 }
 
+#define KEY(text, bit) {text, sizeof(text) - 1, bit}
+
 static void note_key(struct json *j)
 {
     static const struct {
         const char *name;
+        size_t len;
         enum json_key bit;
-    } known[] = {{"nbformat", JSON_KEY_NBFORMAT}, {"cells", JSON_KEY_CELLS}, {"snapshot", JSON_KEY_SNAPSHOT},
-                 {"nodes", JSON_KEY_NODES},       {"edges", JSON_KEY_EDGES}, {"strings", JSON_KEY_STRINGS},
-                 {"worksheets", JSON_KEY_WORKSHEETS}};
-    if (j->depth != 1 || j->key_len > KEY_MAX)
+    } known[] = {KEY("nbformat", JSON_KEY_NBFORMAT), KEY("cells", JSON_KEY_CELLS), KEY("snapshot", JSON_KEY_SNAPSHOT),
+                 KEY("nodes", JSON_KEY_NODES),       KEY("edges", JSON_KEY_EDGES), KEY("strings", JSON_KEY_STRINGS),
+                 KEY("worksheets", JSON_KEY_WORKSHEETS)};
+    if (j->depth != 1)
         return;
-    j->key[j->key_len] = 0;
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (strcmp(j->key, known[i].name) == 0)
+        if (j->key_len == known[i].len && memcmp(j->key, known[i].name, known[i].len) == 0)
             j->keys |= known[i].bit;
 }
 
@@ -130,7 +134,7 @@ static bool in_number(struct json *j, uint8_t c)
     static const struct {
         enum state in, digit, point, e, sign;
         bool may_end;
-    } rows[] = {
+    } rows[] = { /* in the order of the states */
         {STATE_MINUS, STATE_INTEGER, STATE_FAULT, STATE_FAULT, STATE_FAULT, false},
         {STATE_ZERO, STATE_FAULT, STATE_POINT, STATE_E, STATE_FAULT, true},
         {STATE_INTEGER, STATE_INTEGER, STATE_POINT, STATE_E, STATE_FAULT, true},
@@ -140,9 +144,7 @@ static bool in_number(struct json *j, uint8_t c)
         {STATE_E_SIGN, STATE_EXPONENT, STATE_FAULT, STATE_FAULT, STATE_FAULT, false},
         {STATE_EXPONENT, STATE_EXPONENT, STATE_FAULT, STATE_FAULT, STATE_FAULT, true},
     };
-    size_t i = 0;
-    while (rows[i].in != j->state)
-        i++;
+    size_t i = j->state - STATE_MINUS;
     if (is_digit(c))
         j->state = j->state == STATE_MINUS && c == '0' ? STATE_ZERO : rows[i].digit;
     else if (c == '.')
@@ -158,20 +160,36 @@ static bool in_number(struct json *j, uint8_t c)
     return true;
 }
 
-static void in_string(struct json *j, uint8_t c)
+/* What of a key could be one of the known names. */
+static void keep_key(struct json *j, const uint8_t *p, size_t len)
 {
-    if (c == '"') {
+    size_t room = j->key_len < KEY_MAX ? KEY_MAX - j->key_len : 0;
+    if (j->depth != 1)
+        return;
+    if (len > room) {
+        j->key_len = KEY_MAX + 1;
+        return;
+    }
+    memcpy(j->key + j->key_len, p, len);
+    j->key_len += len;
+}
+
+/* Characters that stand for themselves, and the one that ends them. */
+static size_t in_string(struct json *j, const uint8_t *p, size_t len)
+{
+    size_t n = octet_run_string(p, len);
+    if (j->is_key)
+        keep_key(j, p, n);
+    if (n == len)
+        return n;
+    if (p[n] == '"') {
         if (j->is_key)
             note_key(j);
         j->state = j->is_key ? STATE_COLON : STATE_AFTER;
-    } else if (c == '\\') {
-        j->state = STATE_ESCAPE;
-    } else if (c < 0x20) {
-        j->state = STATE_FAULT;
-    } else if (j->is_key && j->key_len <= KEY_MAX) {
-        j->key[j->key_len] = (char)c;
-        j->key_len++;
+    } else {
+        j->state = p[n] == '\\' ? STATE_ESCAPE : STATE_FAULT;
     }
+    return n + 1;
 }
 
 static void in_escape(struct json *j, uint8_t c)
@@ -186,57 +204,80 @@ static void in_escape(struct json *j, uint8_t c)
     j->state = c == 'u' ? STATE_UNICODE : c && strchr("\"\\/bfnrt", c) ? STATE_STRING : STATE_FAULT;
 }
 
-/* Between tokens. */
-static void in_structure(struct json *j, uint8_t c)
+static void end_line(struct json *j)
 {
-    bool blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (c == '\n' && j->lines) {
-        bool whole = j->depth == 0 && (j->state == STATE_AFTER || !j->seen);
-        j->state = whole ? STATE_VALUE : STATE_FAULT;
-        j->seen = false;
-    } else if (blank) {
-        return;
-    } else if (j->state == STATE_AFTER) {
-        after_value(j, c);
-    } else if (j->state == STATE_COLON) {
-        j->state = c == ':' ? STATE_VALUE : STATE_FAULT;
-    } else if (j->state == STATE_FIRST_KEY || j->state == STATE_KEY) {
-        if (c == '"')
-            start_string(j, true);
-        else if (c == '}' && j->state == STATE_FIRST_KEY)
-            pop(j, true);
-        else
-            j->state = STATE_FAULT;
-    } else if (c == ']' && j->state == STATE_FIRST_VALUE) {
-        pop(j, false);
-    } else {
-        start_value(j, c);
-    }
+    bool whole = j->depth == 0 && (j->state == STATE_AFTER || !j->seen);
+    j->state = whole ? STATE_VALUE : STATE_FAULT;
+    j->seen = false;
 }
 
-static void step(struct json *j, uint8_t c)
+static void start_key(struct json *j, uint8_t c)
 {
-    if (j->state == STATE_STRING) {
-        in_string(j, c);
-    } else if (j->state == STATE_ESCAPE || j->state == STATE_UNICODE) {
-        in_escape(j, c);
-    } else if (j->state == STATE_WORD) {
-        j->state = *j->word != (char)c ? STATE_FAULT : j->word[1] ? STATE_WORD : STATE_AFTER;
-        j->word++;
-    } else if (j->state < STATE_MINUS || !in_number(j, c)) {
-        if (j->state != STATE_FAULT)
-            in_structure(j, c);
-    }
+    if (c == '"')
+        start_string(j, true);
+    else if (c == '}' && j->state == STATE_FIRST_KEY)
+        pop(j, true);
+    else
+        j->state = STATE_FAULT;
 }
 
-/* Strings are most of a document: plain characters of a value are skipped without a step each. */
-static size_t skip_string(const struct json *j, const uint8_t *p, size_t len)
+/* Between tokens, up to what starts a string, number or word. */
+static size_t in_structure(struct json *j, const uint8_t *p, size_t len)
 {
     size_t i = 0;
-    if (j->state == STATE_STRING && !j->is_key)
-        while (i < len && p[i] != '"' && p[i] != '\\' && p[i] >= 0x20)
-            i++;
+    while (i < len && j->state < STATE_STRING) {
+        uint8_t c = p[i++];
+        if (c == ' ' || c == '\t' || c == '\r' || (c == '\n' && !j->lines))
+            continue;
+        if (c == '\n')
+            end_line(j);
+        else if (j->state == STATE_AFTER)
+            after_value(j, c);
+        else if (j->state == STATE_COLON)
+            j->state = c == ':' ? STATE_VALUE : STATE_FAULT;
+        else if (j->state == STATE_FIRST_KEY || j->state == STATE_KEY)
+            start_key(j, c);
+        else if (c == ']' && j->state == STATE_FIRST_VALUE)
+            pop(j, false);
+        else
+            start_value(j, c);
+    }
     return i;
+}
+
+/* The byte behind a number is left for in_structure(). */
+static size_t in_digits(struct json *j, const uint8_t *p, size_t len)
+{
+    size_t i = 0;
+    while (i < len && j->state >= STATE_MINUS && j->state < STATE_FAULT && in_number(j, p[i])) {
+        i++;
+        while (i < len && is_digit(p[i]) &&
+               (j->state == STATE_INTEGER || j->state == STATE_FRACTION || j->state == STATE_EXPONENT))
+            i++;
+    }
+    return i;
+}
+
+static size_t in_word(struct json *j, uint8_t c)
+{
+    j->state = *j->word != (char)c ? STATE_FAULT : j->word[1] ? STATE_WORD : STATE_AFTER;
+    j->word++;
+    return 1;
+}
+
+/* Takes at least one byte, or changes the state. len is not 0. */
+static size_t advance(struct json *j, const uint8_t *p, size_t len)
+{
+    if (j->state < STATE_STRING)
+        return in_structure(j, p, len);
+    if (j->state == STATE_STRING)
+        return in_string(j, p, len);
+    if (j->state >= STATE_MINUS)
+        return in_digits(j, p, len);
+    if (j->state == STATE_WORD)
+        return in_word(j, *p);
+    in_escape(j, *p);
+    return 1;
 }
 
 static bool ended(struct json *j)
@@ -250,18 +291,18 @@ struct json_shape type_json_shape(struct bytes *b, bool lines)
 {
     struct json j = {.state = STATE_VALUE, .lines = lines};
     struct json_shape shape = {.line = 1};
-    size_t len = 0;
-    for (uint64_t at = 0; at < b->size && j.state != STATE_FAULT; at += len) {
+    uint64_t at = 0;
+    size_t len = 0, i = 0;
+    for (; at < b->size && j.state != STATE_FAULT; at += i) {
         const uint8_t *p = bytes_chunk(b, at, &len);
-        size_t i = at == 0 && len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-        for (i += skip_string(&j, p + i, len - i); i < len && j.state != STATE_FAULT;) {
-            shape.line += p[i] == '\n';
-            step(&j, p[i++]);
-            i += skip_string(&j, p + i, len - i);
-        }
+        i = at == 0 && len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+        while (i < len && j.state != STATE_FAULT)
+            i += advance(&j, p + i, len - i);
     }
     shape.valid = ended(&j);
     shape.keys = j.keys;
     shape.deep = j.deep;
+    if (!shape.valid)
+        shape.line = bytes_line(b, at > 0 ? at - 1 : 0);
     return shape;
 }

@@ -254,20 +254,6 @@ static size_t skip_plain(const struct xml *x, const uint8_t *p, size_t len)
     return i;
 }
 
-/* Lines are only counted for a fault. */
-static uint32_t line_of(struct bytes *b, uint64_t end)
-{
-    uint32_t line = 1;
-    for (uint64_t at = 0; at < end;) {
-        size_t len = end - at < BYTES_WINDOW ? (size_t)(end - at) : BYTES_WINDOW;
-        const uint8_t *p = bytes_at(b, at, len);
-        for (size_t i = 0; p && i < len; i++)
-            line += p[i] == '\n';
-        at += len;
-    }
-    return line;
-}
-
 struct xml_shape type_xml_shape(struct bytes *b)
 {
     struct xml x = {.state = STATE_TEXT};
@@ -284,5 +270,5 @@ struct xml_shape type_xml_shape(struct bytes *b)
         fault = x.state == STATE_FAULT ? at + i - 1 : fault;
     }
     bool valid = x.state == STATE_TEXT && x.root && x.depth == 0;
-    return (struct xml_shape){valid, valid ? 1 : line_of(b, fault)};
+    return (struct xml_shape){valid, valid ? 1 : bytes_line(b, fault)};
 }
