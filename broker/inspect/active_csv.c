@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "inspect/lanes.h"
 #include "inspect/scan.h"
 #include "inspect/tally.h"
 
@@ -63,14 +64,14 @@ static void read_cell(struct scan *s, struct cell *cell)
     cell->len = 0;
     cell->cut = false;
     while (!cell->cut && (c = scan_peek(s)) >= 0) {
-        if (cell->quoted && c == '"') {
-            scan_next(s);
-            if (scan_peek(s) != '"')
-                cell->quoted = false;
-        } else if (!cell->quoted && (c == '\n' || c == '\r' || (is_separator(c) && c != '|'))) {
+        if (!cell->quoted && (c == '\n' || c == '\r' || (is_separator(c) && c != '|')))
             break;
-        }
         scan_next(s);
+        if (cell->quoted && c == '"') {
+            cell->quoted = scan_peek(s) == '"';
+            if (cell->quoted)
+                scan_next(s);
+        }
         if (cell->len < CELL_BYTES)
             cell->text[cell->len++] = (char)ascii_lower(c ? c : ' ');
         else
@@ -112,9 +113,12 @@ static bool reaches_out(const struct cell *cell)
     static const char *const words[] = {"hyperlink", "import",   "webservice", "dde",    "rtd(",  "call(",
                                         "exec(",     "register", "filterxml",  "image(", "query(", "shell",
                                         "cmd|",      "powershell", "msexcel|"};
+    enum { SHORTEST = 3 };
     const char *bar = strchr(cell->text, '|');
     if (cell->cut || (bar && strchr(bar, '!')))
         return true;
+    if (cell->len <= SHORTEST)
+        return false; /* a sign and no room for a word */
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (strstr(cell->text, words[i]))
             return true;
@@ -127,23 +131,37 @@ static bool leads_formula(struct scan *s, struct cell *cell)
     static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
     int c;
     cell->quoted = false;
-    while ((c = scan_peek(s)) == ' ' || c == '"' || scan_starts(s, "\xEF\xBB\xBF", false)) {
+    while ((c = scan_peek(s)) == ' ' || c == '"' || (c == 0xEF && scan_starts(s, "\xEF\xBB\xBF", false))) {
         if (c == '"')
             cell->quoted = !cell->quoted;
-        scan_skip(s, c == 0xEF ? 3 : 1);
+        scan_next(s);
+        if (c == 0xEF)
+            scan_skip(s, 2);
     }
     if (cell->quoted && (c == '\t' || c == '\r'))
         return true;
-    for (size_t i = 0; i < ARRAY_LEN(wide); i++)
+    for (size_t i = 0; c == 0xEF && i < ARRAY_LEN(wide); i++)
         if (scan_starts(s, wide[i], false))
             return true;
     return c == '=' || c == '@' || c == '+' || c == '-';
 }
 
+/* Is this a sign and digits up to the end of the cell? Most of what starts with a sign is. */
+static bool plain_number(struct scan *s)
+{
+    size_t len, i = 1;
+    const uint8_t *p = scan_view(s, 32, &len);
+    if (len < 2 || (p[0] != '-' && p[0] != '+'))
+        return false;
+    while (i < len && (ascii_digit(p[i]) || p[i] == '.'))
+        i++;
+    return i < len && p[i] != '|' && (p[i] == '\n' || p[i] == '\r' || is_separator(p[i]));
+}
+
 static void look_at_cell(struct tally *tally, struct scan *s, struct cell *cell)
 {
     cell->at = scan_offset(s);
-    if (!leads_formula(s, cell))
+    if (!leads_formula(s, cell) || (!cell->quoted && plain_number(s)))
         return;
     read_cell(s, cell);
     bool sign = cell->text[0] == '+' || cell->text[0] == '-';
@@ -151,18 +169,61 @@ static void look_at_cell(struct tally *tally, struct scan *s, struct cell *cell)
         tally_add(tally, FINDING_ACTIVE_CSV_FORMULA, reaches_out(cell) ? LEVEL_REFUSE : LEVEL_WARN, cell->at, NULL);
 }
 
-/* To behind the next separator or line end outside quotes; a quote that does not open the cell is a character. */
-static void skip_cell(struct scan *s, bool quoted)
+/* To behind the quote that ends a quoted part. */
+static void skip_quoted(struct scan *s)
 {
-    int c;
-    while ((c = scan_next(s)) >= 0) {
-        if (quoted && c == '"') {
-            quoted = scan_peek(s) == '"';
-            if (quoted)
-                scan_next(s);
-        } else if (!quoted && (c == '\n' || c == '\r' || is_separator(c))) {
+    while (scan_peek(s) >= 0) {
+        const uint8_t *hit = memchr(s->p, '"', (size_t)(s->end - s->p));
+        s->p = hit ? hit + 1 : s->end;
+        if (hit && scan_peek(s) != '"')
             return;
-        }
+        s->p += hit != NULL && s->p < s->end;
+    }
+}
+
+/* Does a cell end before the second byte, which starts one that has to be looked at? */
+static bool pair(uint8_t end, uint8_t start)
+{
+    static const bool leads[256] = {[' '] = true, ['"'] = true, ['-'] = true, ['+'] = true,
+                                    ['='] = true, ['@'] = true, [0xEF] = true};
+    return leads[start] && (end == '\n' || end == '\r' || is_separator(end));
+}
+
+enum { BLOCK = 2 * LANES };
+
+static bool block_has_pair(const uint8_t *p)
+{
+    LANES_OF(uint8_t) hit = {0};
+    for (size_t i = 0; i < BLOCK; i += LANES) {
+        LANES_OF(uint8_t) end = lanes_load(p + i), start = lanes_load(p + i + 1);
+        LANES_OF(uint8_t) ends = lanes_equal(end, ',') | lanes_equal(end, ';') | lanes_equal(end, '|') |
+                                 lanes_equal(end, '\t') | lanes_equal(end, '\n') | lanes_equal(end, '\r');
+        LANES_OF(uint8_t) leads = lanes_equal(start, ' ') | lanes_equal(start, '"') | lanes_equal(start, '-') |
+                                  lanes_equal(start, '+') | lanes_equal(start, '=') | lanes_equal(start, '@') |
+                                  lanes_equal(start, 0xEF);
+        hit |= ends & leads;
+    }
+    return lanes_any(hit);
+}
+
+/* Outside quotes: to the start of the next cell that has to be looked at. A quote inside a cell is a character. */
+static void skip_plain(struct scan *s)
+{
+    while (scan_peek(s) >= 0) {
+        const uint8_t *last = s->end - 1, *p = s->p;
+        while (last - p > BLOCK && !block_has_pair(p))
+            p += BLOCK;
+        for (const uint8_t *stop = last - p > BLOCK ? p + BLOCK : last; p < stop; p++)
+            if (pair(p[0], p[1])) {
+                s->p = p + 1;
+                return;
+            }
+        s->p = p;
+        if (p < last)
+            continue;
+        s->p = s->end;
+        if (*last == '\n' || *last == '\r' || is_separator(*last))
+            return;
     }
 }
 
@@ -175,7 +236,9 @@ void active_csv_scan(struct inspection *in)
     scan_init(&s, in->bytes, 0);
     while (scan_peek(&s) >= 0) {
         look_at_cell(&tally, &s, &cell);
-        skip_cell(&s, cell.quoted);
+        if (cell.quoted)
+            skip_quoted(&s);
+        skip_plain(&s);
     }
     tally_say(&tally);
 }
