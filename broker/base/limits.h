@@ -63,6 +63,9 @@
 #define LEDGER_TEXT_BYTES 512u    /* what a person says to a custody event */
 #define ALLOWED_SIGNERS_BYTES (4 * MIB) /* twenty thousand keys */
 
+#define SARIF_RESULTS 25000            /* GitHub rejects a run with more */
+#define SARIF_BYTES (9500 * 1000u)     /* of a run's results, compressed: GitHub takes 10 MB, and the rules want some */
+
 /* What a tar stream may spend on the framing of one object: two headers, a long name and padding. */
 #define STREAM_FRAMING (4 * KIB)
 

@@ -78,4 +78,31 @@ hasnt r.html "http"
 has r.html 'Fix: '
 has r.html Scoreboard
 has r.env DECISION=refuse
+
+# SARIF stays within what GitHub takes, and says what it left out: notes first, never a refusal before them
+cat > many.yaml <<'C'
+sallyport: 1
+name: many
+names: posix
+outputs: [{path: zz.txt, types: [text]}, {path: zy.html, types: [html-static]}]
+limits: {visited: 200000}
+C
+mkdir m && echo "$token" > m/zz.txt && echo '<!DOCTYPE html><script>x</script>' > m/zy.html
+"${PYTHON3:-python3}" -c 'import random
+random.seed(7)
+for i in range(26000): open("m/%d" % i, "w")'
+expect 1 "$sallyport" check many.yaml --from m --report sarif=many.sarif -q
+q many.sarif '.runs[0].results | length == 25000' "no more than GitHub takes"
+q many.sarif '.runs[0].results[-1] | .ruleId == "sallyport/cut" and .level == "warning" and (.message.text | contains("0 findings that refuse, 0 warnings and 1003 notes"))' "what was cut is said"
+q many.sarif '[.runs[0].results[:2][].ruleId] | sort == ["active/html-script", "secret/aws-access-key-id"]' "the gravest come first"
+q many.sarif '.runs[0].tool.driver.rules | any(.id == "sallyport/cut")' "the rule of the cut"
+[ "$(gzip -9 < many.sarif | wc -c)" -lt 10000000 ] || fail "larger than GitHub takes"
+rm -rf m/* && "${PYTHON3:-python3}" -c 'import random
+random.seed(7)
+for i in range(24000): open("m/" + "".join(chr(random.randrange(0x4e00, 0x9fa0)) for _ in range(80)), "w")'
+echo "$token" > m/zz.txt
+expect 1 "$sallyport" check many.yaml --from m --report sarif=long.sarif -q
+size=$(gzip -9 < long.sarif | wc -c)
+[ "$size" -lt 10000000 ] || fail "larger than GitHub takes: $size"
+q long.sarif '.runs[0].results[-1].ruleId == "sallyport/cut"' "names that do not compress are cut as well"
 finish
