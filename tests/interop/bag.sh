@@ -53,27 +53,40 @@ checks=$((checks + 1))
 echo x >> pae
 expect 1 openssl pkeyutl -verify -pubin -inkey key.pem -rawin -in pae -sigfile raw
 cp "$envelope" envelope.json && cp key.pem public.pem
+expect 0 "$sallyport" export $bag --sigstore bundles
+cp "bundles/$(basename "$envelope" .dsse.json).sigstore.json" bundle.json || fail "no bundle of that signer"
 
 # the OCI layout
 expect 0 "$sallyport" export $bag --oci layout
 expect 0 skopeo inspect --raw oci:layout
 expect 0 skopeo copy -q oci:layout oci:copied
 expect 0 skopeo copy -q oci:layout dir:plain
-layer=$(jq -r '.layers[0].digest' out 2> /dev/null || :)
 layer=$(skopeo inspect --raw oci:layout | jq -r '.layers[0].digest' | cut -d: -f2)
 expect 0 "$sallyport" verify "layout/blobs/sha256/$layer"
 expect 0 "$sallyport" verify "copied/blobs/sha256/$layer"
 chmod u+w "layout/blobs/sha256/$layer" && printf x | dd of="layout/blobs/sha256/$layer" bs=1 seek=600 conv=notrunc 2> /dev/null
 expect 1 skopeo copy -q oci:layout dir:changed
+expect 5 "$sallyport" verify "layout/blobs/sha256/$layer"
 
 # the reports
 echo '<script>x</script>' > s/page.html
 printf '  - path: page.html\n    types: [html-static]\n' >> c.yaml
 expect 1 "$sallyport" check c.yaml --from s --report junit=junit.xml --report json=record.json --report sarif=out.sarif
 expect 0 xmllint --noout junit.xml
-expect 0 python3 -c 'import json, jsonschema
-schema = json.load(open("'"${srcdir:?}"'/broker/record/record.schema.json"))
-jsonschema.Draft202012Validator(schema).validate(json.load(open("record.json")))'
+sed 's/message="/message="\&#27;/' junit.xml > bad.xml
+expect 1 xmllint --noout bad.xml
+validate() {
+    python3 -c 'import json, jsonschema, sys
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))' "${srcdir:?}/broker/record/record.schema.json" "$1"
+}
+expect 0 validate record.json
+expect 0 validate $bag/sallyport/record.json
+jq '.content.entries[0].verdict = "perhaps"' record.json > bad.json
+expect 1 validate bad.json
+jq '.run.extra = 1' record.json > bad.json
+expect 1 validate bad.json
 
 # the ecosystem's own code, from npm: where there is no npm this part says so and fails
 need npm npm
@@ -86,28 +99,31 @@ import { createPublicKey } from "node:crypto";
 import { bundleFromJSON } from "@sigstore/bundle";
 import { Verifier, toTrustMaterial, toSignedEntity } from "@sigstore/verify";
 import Ajv from "ajv/dist/2020.js";
-const dsse = JSON.parse(fs.readFileSync("envelope.json"));
+const ours = JSON.parse(fs.readFileSync("bundle.json"));
 const key = createPublicKey(fs.readFileSync("public.pem"));
-function accepts(envelope) {
-    const bundle = bundleFromJSON({ mediaType: "application/vnd.dev.sigstore.bundle.v0.3+json",
-        verificationMaterial: { publicKey: { hint: dsse.signatures[0].keyid }, tlogEntries: [] }, dsseEnvelope: envelope });
+const other = createPublicKey(fs.readFileSync("other.pem"));
+function accepts(json, trusted) {
+    const bundle = bundleFromJSON(json);
     const trust = { certificateAuthorities: [], timestampAuthorities: [], tlogs: [], ctlogs: [],
-        publicKey: () => ({ publicKey: key, validFor: () => true }) };
+        publicKey: () => ({ publicKey: trusted, validFor: () => true }) };
     try {
         new Verifier(trust, { tlogThreshold: 0, ctlogThreshold: 0, tsaThreshold: 0 }).verify(toSignedEntity(bundle));
         return true;
     } catch (e) { return false; }
 }
-const changed = structuredClone(dsse);
-changed.payload = Buffer.from(Buffer.from(dsse.payload, "base64").toString().replace("data/a.txt", "data/b.txt")).toString("base64");
+const payload = Buffer.from(ours.dsseEnvelope.payload, "base64").toString();
+const changed = structuredClone(ours);
+changed.dsseEnvelope.payload = Buffer.from(payload.replace("data/a.txt", "data/b.txt")).toString("base64");
 const ajv = new Ajv({ strict: false });
 const valid = ajv.compile(JSON.parse(fs.readFileSync(process.argv[2])));
 const record = JSON.parse(fs.readFileSync("record.json"));
-const results = { sigstore: accepts(dsse), tampered: accepts(changed), ajv: valid(record) };
+const results = { sigstore: accepts(ours, key), tampered: accepts(changed, key), foreign: accepts(ours, other), ajv: valid(record) };
+results.subject = JSON.parse(payload).subject.some((s) => s.name === "tagmanifest-sha256.txt");
 record.content.decision = "maybe";
 results.wrong = valid(record);
 console.log(JSON.stringify(results));
-process.exit(results.sigstore && !results.tampered && results.ajv && !results.wrong ? 0 : 1);
+process.exit(results.sigstore && !results.tampered && !results.foreign && results.subject && results.ajv && !results.wrong ? 0 : 1);
 J
+openssl genpkey -algorithm ed25519 2> err | openssl pkey -pubout -out other.pem
 expect 0 node check.mjs "$srcdir/broker/record/record.schema.json"
 finish
