@@ -18,7 +18,10 @@ char *contract_take_path(struct schema *s, const char *name, const struct node *
 {
     if (!schema_scalar(s, name, value))
         return NULL;
+    /* A control character can stand in no name that leaves, whatever `names` says. */
     enum path_fault fault = path_grammar(value->text, value->len);
+    if (fault == PATH_OK && path_check(value->text, value->len, NAMES_POSIX) == PATH_CONTROL)
+        fault = PATH_CONTROL;
     if (fault != PATH_OK) {
         schema_error(s, value, "'%s' must be relative to the scratch root: '%s' %s", name,
                      contract_quote(value->text, value->len).text, path_fault_text(fault));

@@ -178,7 +178,8 @@ bool type_check_java_class(struct bytes *b)
 bool type_check_pyc(struct bytes *b)
 {
     const uint8_t *p = head(b, 16);
-    if (!p)
+    /* A capture's first block (pcapng) starts with 0A 0D 0D 0A, which no release of Python has as its number. */
+    if (!p || get_be32(p) == 0x0A0D0D0A)
         return false;
     uint32_t magic = get_le16(p);
     return (magic >= 3000 && magic < 4000) || (magic >= 50000 && magic < 63000);

@@ -141,6 +141,7 @@ Test(contract_parse, refuses_outputs_that_contradict_themselves)
         {"  - {path: ^/etc/passwd, types: [text]}\n", "is absolute"},
         {"  - {path: ^./a, types: [text]}\n", "has a '.' component"},
         {"  - {path: ^a//b, types: [text]}\n", "empty component"},
+        {"  - {path: ^\"a\\tb\", types: [text]}\n", "control character"},
         {"  - {path: ^a/, types: [text]}\n", "ends in '/'"},
         {"  - {path: ^\"a\\0b\", types: [text]}\n", "holds a NUL"},
         {"  - {path: ^'', types: [text]}\n", "is empty"},
