@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: ISC
 # A benign file of every type that a short script can write passes under its own type, through every claim and every
 # inspector; and under another type it does not.
-. "$(dirname "$0")/common.sh"
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/common.sh"
 mkdir s
-${PYTHON3:-python3} "$(dirname "$0")/type_samples.py" s > list || fail "the samples were not written"
+"${PYTHON3:-python3}" "$here/type_samples.py" s > list || fail "the samples were not written"
 [ "$(wc -l < list)" -ge 50 ] || fail "only $(wc -l < list) samples"
 {
     printf 'sallyport: 1\nname: types\noutputs:\n'
