@@ -142,6 +142,13 @@
 #define PROBE_ANSWER_BYTES (16 * KIB) /* what the probe program says: two lines of at most 256 bytes a probe */
 #define PROBE_WALL_MS 30000u         /* of a run of the probes; measured: below 3 s together */
 #define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */
+/* --- container engines ------------------------------------------------------------------------------- */
+#define CLIENT_MS 60000             /* of one question to a client: measured 20-500 ms, a loaded daemon takes seconds */
+#define ENGINE_HELD_MS 30000u       /* until a container is held at its start; measured below 1 s */
+#define ENGINE_GONE_MS 15000u       /* until a removed container is forgotten; measured below 0.3 s */
+#define ENGINE_POLL_MS 20           /* how often the agent's state and the counters are looked at */
+#define ENGINE_AGENT_BYTES (64 * MIB) /* a file that is copied to be shown to a container: agent, probes, single inputs */
+
 /* --- archives -------------------------------------------------------------------------------- */
 #define ARCHIVE_NAMES_BYTES (32 * MIB) /* all member names of one archive: 100,000 of 300 bytes */
 #define TAR_EXTENSION_BYTES MIB        /* one pax or long-name header: names and attributes are far smaller */

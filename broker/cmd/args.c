@@ -44,6 +44,7 @@ static const struct option_row rows[] = {
     {"key", KIND_LIST, ARG_KEY, AT(key)},
     {"label", KIND_LABEL, ARG_LINE, AT(labels)},
     {"oci", KIND_TEXT, ARG_EXPORT, AT(oci)},
+    {"plain", KIND_FLAG, ARG_PROBE, AT(plain)},
     {"progress", KIND_WHEN, 0, AT(progress)},
     {"proof", KIND_TEXT, ARG_PROOF, AT(proof)},
     {"quiet", KIND_FLAG, 0, AT(quiet)},

@@ -39,7 +39,7 @@ struct args {
     struct report_target reports[ARGS_LIST];
     size_t reports_n;
     enum when color, progress;
-    bool quiet, verbose, strict, exit_zero, dry_run, shared_dest, reproducible, transported, help, version, wait;
+    bool quiet, verbose, strict, exit_zero, dry_run, shared_dest, reproducible, transported, help, version, wait, plain;
     bool components;        /* resolve one component at a time, as where openat2 is missing */
 };
 
@@ -50,7 +50,7 @@ enum arg_group {
     ARG_TO = 1u << 2,      /* --to --tree --shared-dest --sign */
     ARG_VERIFY = 1u << 3,  /* --allowed-signers --identity --transported --at-least --head */
     ARG_EXPORT = 1u << 4,  /* --dir --tar --zip --oci --sigstore */
-    ARG_PROBE = 1u << 5,   /* --in --save */
+    ARG_PROBE = 1u << 5,   /* --in --plain --save */
     ARG_KEY = 1u << 6,     /* --key */
     ARG_RULES = 1u << 7,   /* --rules */
     ARG_DIR = 1u << 8,     /* --from alone */

@@ -14,11 +14,27 @@
 #include "cmd/cmd_probe.h"
 #include "cmd/line.h"
 #include "cmd/proof.h"
+#include "engine/engine.h"
 #include "inspect/inspect_spawn.h"
 
 static const char *const state_words[] = {"not-asked", "missing", "unenforced", "enforced"};
 
-int prove_controls(const struct run_limits *asked, struct probe_report *report)
+int open_engine(struct container_engine *engine, const char *name, const char *image)
+{
+    AUTO_FD agent = spawn_find(NULL, "sallyport-hold");
+    *engine = (struct container_engine){.agent = -1};
+    if (agent < 0) {
+        say("sallyport-hold was not found beside the program nor in " SP_LIBEXECDIR ", or others can write to it: %s",
+            strerror(errno));
+        return EXIT_CONTROL;
+    }
+    if (engine_open(engine, name, image, &agent) == 0)
+        return EXIT_OK;
+    say("%s", engine->fault[0] ? engine->fault : strerror(errno));
+    return errno == EINVAL ? EXIT_USAGE : errno == EAGAIN ? EXIT_NOT_NOW : EXIT_CONTROL;
+}
+
+int prove_controls(const struct run_limits *asked, struct container_engine *engine, struct probe_report *report)
 {
     char dir[PATH_BYTES], program_path[64];
     const char *tmp = getenv("TMPDIR");
@@ -34,7 +50,7 @@ int prove_controls(const struct run_limits *asked, struct probe_report *report)
         return line_fail("no private directory could be made for the probes in", tmp ? tmp : "/tmp", errno);
     AUTO_FD work = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct probe_options options = {.program = program_path, .asked = asked, .work_dir_fd = work,
-                                    .interrupted = cmd_stop_signal()};
+                                    .interrupted = cmd_stop_signal(), .run = engine ? engine_run : NULL, .context = engine};
     int rc = EXIT_OK;
     if (work < 0 || probe_run_all(&options, report) != 0)
         rc = line_fail("the probes could not be run", NULL, errno);
@@ -154,8 +170,8 @@ static int show(const struct args *args, const struct probe_report *report)
 
 static int usage(const struct args *args)
 {
-    if (args->in) {
-        say("`probe --in` is not there yet");
+    if (args->plain && !args->in) {
+        say("--plain goes with --in docker:IMAGE or --in podman:IMAGE");
         return EXIT_USAGE;
     }
     if (args->operands.n > 1) {
@@ -186,6 +202,26 @@ static int limits_of(const struct args *args, struct line *line, const struct ru
     return rc;
 }
 
+/* --in ENGINE:IMAGE */
+static int prove_in(const struct args *args, const struct run_limits *asked, struct probe_report *report)
+{
+    static const char *const engines[] = {"docker", "podman"};
+    AUTO_FREE struct container_engine *engine = malloc(sizeof *engine);
+    for (size_t i = 0; engine && i < ARRAY_LEN(engines); i++) {
+        size_t n = strlen(engines[i]);
+        if (strncmp(args->in, engines[i], n) != 0 || args->in[n] != ':' || !args->in[n + 1])
+            continue;
+        int rc = open_engine(engine, engines[i], args->in + n + 1);
+        engine->plain = args->plain;
+        if (rc == EXIT_OK)
+            rc = prove_controls(asked, engine, report);
+        engine_close(engine);
+        return rc;
+    }
+    say("--in wants docker:IMAGE or podman:IMAGE");
+    return EXIT_USAGE;
+}
+
 int cmd_probe(const struct args *args)
 {
     struct line line;
@@ -196,7 +232,7 @@ int cmd_probe(const struct args *args)
         return rc;
     rc = report ? limits_of(args, &line, &asked) : EXIT_INTERNAL;
     if (rc == EXIT_OK)
-        rc = prove_controls(asked, report);
+        rc = args->in ? prove_in(args, asked, report) : prove_controls(asked, NULL, report);
     if (args->operands.n)
         line_end(&line);
     if (rc != EXIT_OK)

@@ -14,6 +14,7 @@
 #include "cmd/cmd_probe.h"
 #include "cmd/line.h"
 #include "cmd/proof.h"
+#include "engine/engine.h"
 
 static int check_run(const struct line *line)
 {
@@ -24,10 +25,6 @@ static int check_run(const struct line *line)
     }
     if (run->fetch.given) {
         say("`run: fetch:` is not there yet");
-        return EXIT_USAGE;
-    }
-    if (run->engine != ENGINE_BUILTIN) {
-        say("`run: engine:` other than builtin is not there yet");
         return EXIT_USAGE;
     }
     return EXIT_OK;
@@ -86,7 +83,7 @@ static int adopt(struct line *line, struct box_result *result)
     const struct run *run = &line->contract->run;
     line->box = result;
     line->source_kind = "scratch";
-    line->source_text = strdup("the scratch of the built-in runner");
+    line->source_text = strdup(line->engine ? "the scratch of a container" : "the scratch of the built-in runner");
     line->captured[0] = (struct captured){run->stdout_name, result->stdout_fd};
     line->captured[1] = (struct captured){run->stderr_name, result->stderr_fd};
     if (root_adopt(&line->root, &result->scratch_fd, RESOLVE_UNPROBED) != 0)
@@ -95,13 +92,13 @@ static int adopt(struct line *line, struct box_result *result)
 }
 
 /* Every control that the contract's limits ask for, shown to hold against its mutant before the job starts. */
-static int prove(struct line *line, struct probe_report *proof)
+static int prove(struct line *line, struct container_engine *engine, struct probe_report *proof)
 {
     char detail[96];
     size_t held = 0;
     const struct run_limits *limits = &line->contract->run.limits;
     const char *saved = line->args->proof;
-    int rc = saved ? proof_load(saved, limits, proof) : prove_controls(limits, proof);
+    int rc = saved ? proof_load(saved, limits, engine ? engine->image_id : NULL, proof) : prove_controls(limits, engine, proof);
     for (size_t i = 0; rc == EXIT_OK && i < proof->n; i++) {
         const struct probe_result *r = &proof->rows[i];
         held += r->verdict == PROBE_HELD;
@@ -112,7 +109,8 @@ static int prove(struct line *line, struct probe_report *proof)
     if (rc != EXIT_OK)
         return rc;
     if (!probe_all_held(proof)) {
-        say("the sandbox could not be proven, and the job was not started; see sallyport probe");
+        say("the sandbox could not be proven, and the job was not started; see sallyport probe%s",
+            engine ? " --in ENGINE:IMAGE" : "");
         return EXIT_CONTROL;
     }
     snprintf(detail, sizeof(detail), "%zu of %zu probes held, each against its mutant%s", held, proof->n,
@@ -122,23 +120,60 @@ static int prove(struct line *line, struct probe_report *proof)
     return EXIT_OK;
 }
 
-static int run_job(struct line *line, struct box_result *result, struct probe_report *proof)
+/* The runner that the contract names; the engine is opened first, and what it is goes into the record. */
+struct runner {
+    struct container_engine *engine; /* NULL: built in */
+    struct box_result *result;
+    struct probe_report *proof;
+};
+
+static int start_engine(struct line *line, struct runner *runner)
 {
+    const struct run *run = &line->contract->run;
+    const char *name = run->engine == ENGINE_DOCKER ? "docker" : "podman";
+    if (run->engine == ENGINE_BUILTIN)
+        return EXIT_OK;
+    runner->engine = malloc(sizeof *runner->engine);
+    if (!runner->engine)
+        return EXIT_INTERNAL;
+    int rc = open_engine(runner->engine, name, run->image);
+    line->engine = runner->engine;
+    if (rc == EXIT_OK)
+        line_did(line, "engine", runner->engine->version);
+    return rc;
+}
+
+static int dry_run(const struct runner *runner, const struct box_options *options)
+{
+    return runner->engine ? engine_check(runner->engine, options, runner->result) : box_check(options, runner->result);
+}
+
+static int real_run(const struct runner *runner, const struct box_options *options)
+{
+    return runner->engine ? engine_run(runner->engine, options, runner->result) : box_run(options, runner->result);
+}
+
+static int run_job(struct line *line, struct runner *runner)
+{
+    struct box_result *result = runner->result;
     AUTO_FD contract_dir = contract_directory(line);
     AUTO_FD capture_dir = publish_private(line->publish, "capture");
     const struct box_options options = {.contract = line->contract, .contract_dir_fd = contract_dir,
                                         .capture_dir_fd = capture_dir, .interrupted = cmd_stop_signal()};
     if (contract_dir < 0 || capture_dir < 0)
         return line_fail("the job could not be prepared", NULL, errno);
+    int opened = start_engine(line, runner);
+    if (opened != EXIT_OK)
+        return opened;
     /* with a saved proof the run's own set-up says as well what is missing, before it starts anything */
-    int rc = line->args->proof ? 0 : box_check(&options, result);
+    int rc = line->args->proof ? 0 : dry_run(runner, &options);
     if (rc == 1)
         return say_missing(result);
     if (rc == 0) {
-        int proven = prove(line, proof);
+        int proven = prove(line, runner->engine, runner->proof);
         if (proven != EXIT_OK)
             return proven;
-        rc = box_run(&options, result);
+        rc = real_run(runner, &options);
     }
     if (rc == 1)
         return say_missing(result);
@@ -204,6 +239,7 @@ int cmd_run(const struct args *args)
     struct line line;
     struct box_result result = {.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
     AUTO_FREE struct probe_report *proof = calloc(1, sizeof *proof);
+    struct runner runner = {.result = &result, .proof = proof};
     int rc = line_begin(&line, args, true);
     if (!proof)
         rc = exit_worst(rc, EXIT_INTERNAL);
@@ -214,10 +250,13 @@ int cmd_run(const struct args *args)
     if (rc == EXIT_OK)
         rc = line_destination(&line);
     if (rc == EXIT_OK)
-        rc = run_job(&line, &result, proof);
+        rc = run_job(&line, &runner);
     if (rc == EXIT_OK)
         rc = promote_outputs(&line, &result);
     line_end(&line);
     box_result_free(&result);
+    if (runner.engine)
+        engine_close(runner.engine);
+    free(runner.engine);
     return args->exit_zero && (rc == EXIT_REFUSED || rc == EXIT_PARTIAL) ? EXIT_OK : rc;
 }

@@ -17,6 +17,7 @@
 
 struct args;
 struct box_result;
+struct container_engine;
 struct container_source;
 struct line_part;
 struct probe_report;
@@ -49,6 +50,7 @@ struct line {
     int spool;                      /* the spooled tar stream, read-only; -1 */
     struct extent_list extents;     /* of the spooled stream */
     const struct box_result *box;   /* run: the job that made the source; NULL */
+    const struct container_engine *engine; /* run: what ran it; NULL: the built-in runner */
     const struct probe_report *proof; /* run: what the probes proved before the job; NULL */
     struct captured captured[2];
     struct destination dest;        /* fd -1: none */

@@ -10,6 +10,7 @@
 #include "cmd/line_facts.h"
 #include "cmd/line_worker.h"
 #include "contract/contract_parse.h"
+#include "engine/engine.h"
 
 static void add(struct line_facts *facts, const char *name, const char *version)
 {
@@ -53,6 +54,13 @@ void line_facts_job(const struct line *line, struct job_line *job)
     *job = (struct job_line){.end = ends[box->end], .base = box->base, .status = box->status, .elapsed_ms = box->elapsed_ms,
                              .cpu_ms = box->cpu_ms, .memory_peak = box->memory_peak, .stdout_bytes = box->stdout_bytes,
                              .stderr_bytes = box->stderr_bytes};
+    if (line->engine) {
+        job->engine = line->engine->version;
+        job->engine_flags = line->engine->flags;
+        job->engine_runtime = line->engine->runtime;
+        job->image = line->engine->image;
+        job->image_id = line->engine->image_id;
+    }
 }
 
 size_t line_facts_probes(const struct line *line, struct probe_line probes[PROBE_ROWS])

@@ -160,7 +160,15 @@ static enum control unproven(const struct probe_report *report, const struct run
     return CONTROL_COUNT;
 }
 
-int proof_load(const char *path, const struct run_limits *asked, struct probe_report *report)
+/* Was this the sandbox? An engine's base names its image by digest, the built-in one never begins so. */
+static bool same_sandbox(const json_t *doc, const char *image_id)
+{
+    const char *base = json_string_value(json_object_get(doc, "base"));
+    const char *image = base ? strstr(base, ": image sha256:") : NULL;
+    return base && (image_id ? image && strcmp(image + 8, image_id) == 0 : !image);
+}
+
+int proof_load(const char *path, const struct run_limits *asked, const char *image_id, struct probe_report *report)
 {
     struct proof_binding now;
     char why[128];
@@ -173,6 +181,8 @@ int proof_load(const char *path, const struct run_limits *asked, struct probe_re
         return rc;
     memset(report, 0, sizeof(*report));
     const char *wrong = mismatch(doc, &now);
+    if (!wrong && !same_sandbox(doc, image_id))
+        wrong = "it was made in another sandbox: another engine or image";
     bool rows = take_rows(doc, report);
     json_decref(doc);
     if (wrong || !rows || !probe_all_held(report))

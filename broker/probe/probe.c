@@ -154,7 +154,7 @@ static int run_box(struct driver *d, struct box_setup *s, const char *const *nam
                             .off = (off | d->options->off) & (OFF_ENVIRONMENT - 1)};
     memset(a, 0, sizeof *a);
     (void)canary_reached(&d->canary);
-    a->rc = box_run(&o, result);
+    a->rc = d->options->run ? d->options->run(d->options->context, &o, result) : box_run(&o, result);
     int saved = errno;
     snprintf(a->fault, sizeof a->fault, "%s", result->fault);
     if (a->rc < 0) {

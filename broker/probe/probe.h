@@ -47,6 +47,9 @@ struct probe_options {
     int work_dir_fd;             /* a private directory, for canaries and captured output; borrowed */
     const volatile sig_atomic_t *interrupted;
     uint32_t off;                /* for the driver's own tests: a real profile that lacks these controls */
+    /* What is proven: runs a job as box_run() does; NULL: the built-in runner. */
+    int (*run)(void *context, const struct box_options *options, struct box_result *result);
+    void *context;
 };
 
 const char *probe_verdict_name(enum probe_verdict verdict);

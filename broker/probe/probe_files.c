@@ -128,7 +128,8 @@ void probe_scratch_only(const struct probe_args *args, const char *name)
 
 void probe_proc(const struct probe_args *args, const char *name)
 {
-    static const char *const telling[] = {"/proc/sys/kernel", "/proc/cmdline", "/proc/kcore", "/sys/kernel", "/sys/class"};
+    static const char *const telling[] = {"/proc/sys/kernel", "/sys/kernel", "/sys/class"};
+    static const char *const telling_files[] = {"/proc/cmdline", "/proc/kcore", "/proc/version"};
     char own[64], canary[64];
     snprintf(own, sizeof own, "/proc/%d/status", getpid());
     snprintf(canary, sizeof canary, "/proc/%d/cmdline", args->canary);
@@ -136,6 +137,11 @@ void probe_proc(const struct probe_args *args, const char *name)
     for (size_t i = 0; i < sizeof telling / sizeof telling[0]; i++)
         if (access(telling[i], F_OK) == 0) {
             inside_negative(name, true, telling[i]);
+            return;
+        }
+    for (size_t i = 0; i < sizeof telling_files / sizeof telling_files[0]; i++)
+        if (can_read(telling_files[i])) { /* covered with /dev/null it is there and says nothing */
+            inside_negative(name, true, telling_files[i]);
             return;
         }
     inside_negative(name, false, "only our own processes are shown");
@@ -150,7 +156,7 @@ void probe_sockets(const struct probe_args *args, const char *name)
                                          "/etc/shadow",           "/etc/ssh",           "/run/secrets",
                                          "/var/run/secrets",      "/etc/machine-id"};
     (void)args;
-    inside_positive(name, access("/usr", F_OK) == 0, "an ordinary path");
+    inside_positive(name, access(PROBE_SCRATCH, F_OK) == 0, "an ordinary path");
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         if (access(places[i], F_OK) == 0) {
             inside_negative(name, true, places[i]);

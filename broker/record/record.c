@@ -254,6 +254,18 @@ static void write_errors(struct jsonw *j, const struct item_list *items)
     jsonw_array_end(j);
 }
 
+static void write_engine(struct jsonw *j, const struct job_line *job)
+{
+    jsonw_key(j, "engine");
+    jsonw_object(j);
+    jsonw_put_text(j, "flags", job->engine_flags);
+    jsonw_put_text(j, "image", job->image);
+    jsonw_put_text(j, "image_id", job->image_id);
+    jsonw_put_text(j, "runtime", job->engine_runtime);
+    jsonw_put_text(j, "version", job->engine);
+    jsonw_object_end(j);
+}
+
 static void write_job(struct jsonw *j, const struct record *r)
 {
     const struct job_line *job = &r->job;
@@ -267,6 +279,8 @@ static void write_job(struct jsonw *j, const struct record *r)
     jsonw_put_u64(j, "cpu_ms", r->reproducible ? 0 : job->cpu_ms);
     jsonw_put_u64(j, "elapsed_ms", r->reproducible ? 0 : job->elapsed_ms);
     jsonw_put_text(j, "end", job->end);
+    if (job->engine)
+        write_engine(j, job);
     jsonw_put_u64(j, "memory_peak", r->reproducible ? 0 : job->memory_peak);
     jsonw_put_i64(j, "status", job->status);
     jsonw_put_u64(j, "stderr_bytes", job->stderr_bytes);

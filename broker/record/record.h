@@ -39,6 +39,8 @@ struct job_line {
     const char *base;         /* identity of the root filesystem it ran on */
     int status;
     uint64_t elapsed_ms, cpu_ms, memory_peak, stdout_bytes, stderr_bytes;
+    const char *engine;       /* name and versions of a container engine; NULL: the built-in runner */
+    const char *engine_flags, *engine_runtime, *image, *image_id;
 };
 
 /* One probe of the sandbox. */

@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: ISC
- * Runs the engine's client without a shell, with a fixed environment and an empty configuration: that of the user may put
- * proxy credentials into what it starts. The client's words are parsed as exact lines; a name is never taken for an option. */
+ * The client's words are parsed as exact lines; a name is never taken for an option. */
 #include "source/source_container.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/fd.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/say.h"
+#include "engine/engine_client.h"
 
-#define NO_CONFIG "DOCKER_CONFIG=/nonexistent"
 /* Go templates of the clients */
 #define STATE "state {{.Id}} {{.State.Running}} {{.State.Pid}}\n"
 #define TMPFS "tmpfs {{$k}}\n{{end}}{{range .Mounts}}{{if eq .Type \"tmpfs\"}}tmpfs {{.Destination}}\n{{end}}{{end}}"
@@ -32,8 +28,7 @@ struct place {
     const char *engine;
     char name[256];
     const char *path;      /* absolute */
-    char search[PATH_BYTES];/* "PATH=..." of the user: that is where the client is */
-    char host[512];        /* "DOCKER_HOST=..." or "" */
+    struct engine_client client;
     char id[65];
     bool running;
     pid_t pid;
@@ -68,77 +63,6 @@ static bool split(struct place *p, const char *spec)
     return p->path[1] == 0 || path_grammar(p->path + 1, strlen(p->path + 1)) == PATH_OK;
 }
 
-/* Its output, at most 64 KiB, standard error with it; the exit status, or -1 with errno. */
-static int ask(char *const *argv, char *const *env, char *out, size_t size)
-{
-    int ends[2], status = 0;
-    size_t have = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return -1;
-    pid_t pid = fork();
-    if (pid == 0) {
-        signal(SIGPIPE, SIG_DFL);
-        int null = open("/dev/null", O_RDONLY);
-        if (null >= 0 && dup2(null, 0) == 0 && dup2(ends[1], 1) == 1 && dup2(ends[1], 2) == 2)
-            execvpe(argv[0], argv, env); /* looked for in our own PATH, which is the one in env */
-        _exit(127);
-    }
-    close(ends[1]);
-    for (ssize_t n = 1; pid > 0 && n > 0 && have + 1 < size;) {
-        n = read(ends[0], out + have, size - 1 - have);
-        if (n < 0 && errno == EINTR)
-            n = 1;
-        else if (n > 0)
-            have += (size_t)n;
-    }
-    out[have] = 0;
-    close(ends[0]);
-    if (pid < 0)
-        return -1;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
-/* Longer than the buffer: cut, and then not found. */
-static void word(char *out, size_t size, const char *prefix, const char *value)
-{
-    struct buf b;
-    buf_init(&b, size - 1);
-    buf_text(&b, prefix);
-    buf_text(&b, value ? value : "");
-    size_t n = b.failed ? 0 : b.len;
-    if (n)
-        memcpy(out, b.data, n);
-    out[n] = 0;
-    buf_free(&b);
-}
-
-/* Which daemon the user talks to: the variable, else the chosen context. Asked once, with the user's configuration. */
-static void resolve_host(struct place *p)
-{
-    static char context[] = "context", inspect[] = "inspect", format[] = "--format",
-                template[] = "{{.Endpoints.docker.Host}}";
-    char home[512], answer[1024], engine[16];
-    const char *host = getenv("DOCKER_HOST");
-    p->host[0] = 0;
-    if (strcmp(p->engine, "docker") != 0)
-        return;
-    if (host && host[0]) {
-        word(p->host, sizeof p->host, "DOCKER_HOST=", host);
-        return;
-    }
-    word(home, sizeof home, "HOME=", getenv("HOME"));
-    word(engine, sizeof engine, "", p->engine);
-    char *argv[] = {engine, context, inspect, format, template, NULL};
-    char *env[] = {p->search, home, NULL};
-    if (ask(argv, env, answer, sizeof answer) == 0 && strchr(answer, ':')) {
-        answer[strcspn(answer, "\n")] = 0;
-        word(p->host, sizeof p->host, "DOCKER_HOST=", answer);
-    }
-}
-
 /* Is `path` at or below the mount point? */
 static bool below(const char *path, const char *mount)
 {
@@ -168,20 +92,20 @@ static bool parse_state(struct place *p, char *text)
 
 static int inspect(struct container_source *s, struct place *p)
 {
-    static char container[] = "container", verb[] = "inspect", format[] = "--format", none[] = NO_CONFIG;
     /* docker leaves the key out where there is none, and only its untyped form can be asked for it */
-    static char docker[] = STATE "{{range $k, $v := index .HostConfig \"Tmpfs\"}}" TMPFS;
-    static char podman[] = STATE "{{range $k, $v := .HostConfig.Tmpfs}}" TMPFS;
-    char home[512], runtime[512], engine[16];
+    static const char docker[] = STATE "{{range $k, $v := index .HostConfig \"Tmpfs\"}}" TMPFS;
+    static const char podman[] = STATE "{{range $k, $v := .HostConfig.Tmpfs}}" TMPFS;
+    const char *const asked[] = {"container", "inspect", "--format", strcmp(p->engine, "docker") == 0 ? docker : podman,
+                                 p->name};
+    struct client_words words = {0};
     AUTO_FREE char *text = malloc(64 * KIB);
-    word(home, sizeof home, "HOME=", getenv("HOME"));
-    word(runtime, sizeof runtime, "XDG_RUNTIME_DIR=", getenv("XDG_RUNTIME_DIR"));
-    word(engine, sizeof engine, "", p->engine);
-    char *argv[] = {engine, container, verb, format, strcmp(p->engine, "docker") == 0 ? docker : podman, p->name, NULL};
-    char *env[] = {p->search, none, home, runtime, p->host[0] ? p->host : NULL, NULL};
     if (!text)
         return -1;
-    int status = ask(argv, env, text, 64 * KIB);
+    for (size_t i = 0; i < ARRAY_LEN(asked); i++)
+        client_word(&words, asked[i]);
+    int status = client_ask(&p->client, &words, text, 64 * KIB);
+    if (status < 0)
+        return fault(s, EAGAIN, "%s does not answer: %s", p->engine, strerror(errno));
     if (status == 127)
         return fault(s, ENOENT, "the program '%s' was not found", p->engine);
     if (status != 0) {
@@ -255,7 +179,7 @@ static int open_running(struct container_source *s, const struct place *p, bool 
 static int use_stream(struct container_source *s, const struct place *p)
 {
     char from[sizeof p->name + PATH_BYTES + 2];
-    const char *const words[] = {"env", "-i", p->search, NO_CONFIG, p->host[0] ? p->host : "LC_ALL=C", p->engine, "cp", "--",
+    const char *const words[] = {"env", "-i", p->client.search, CLIENT_NO_CONFIG, p->client.host[0] ? p->client.host : "LC_ALL=C", p->engine, "cp", "--",
                                  from, "-"};
     if (p->tmpfs)
         return fault(s, ENOTSUP, "'%s' lies on a tmpfs of the container '%s', which %s cp cannot read (it would say that there is "
@@ -272,22 +196,24 @@ static int use_stream(struct container_source *s, const struct place *p)
 
 int container_source_open(struct container_source *s, const char *engine, const char *spec)
 {
-    struct place p = {.engine = engine};
+    AUTO_FREE struct place *p = calloc(1, sizeof *p);
     bool fatal;
     *s = (struct container_source){.dir_fd = -1};
-    if (!split(&p, spec)) {
+    if (!p)
+        return -1;
+    p->engine = engine;
+    if (!split(p, spec)) {
         s->usage = true;
         return fault(s, EINVAL, "a source in a container is %s:CONTAINER:/path, with a name and an absolute path without '..'",
                      engine);
     }
-    word(p.search, sizeof p.search, "PATH=", getenv("PATH"));
-    resolve_host(&p);
-    if (inspect(s, &p) != 0)
+    client_open(&p->client, engine);
+    if (inspect(s, p) != 0)
         return -1;
-    s->dir_fd = open_running(s, &p, &fatal);
+    s->dir_fd = open_running(s, p, &fatal);
     if (s->dir_fd >= 0)
         return 0;
-    return fatal ? -1 : use_stream(s, &p);
+    return fatal ? -1 : use_stream(s, p);
 }
 
 void container_source_close(struct container_source *s)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: ISC
-# The include rule: a file includes base/ and its own directory; box/, inspect/ and source/ also confine/; probe/, which
-# runs its program in boxes, also box/; cmd/ anything.
+# The include rule: a file includes base/ and its own directory; box/, inspect/ and source/ also confine/; source/ also the
+# engine's client; probe/ and engine/, which run programs as boxes do, also box/; cmd/ anything.
 . "$(dirname "$0")/common.sh"
 files=$(find broker -name '*.[ch]' | sort)
 must_exist "$files" "no C file below broker/"
@@ -9,7 +9,9 @@ for f in $files; do
     stage=$(echo "$f" | cut -d/ -f2)
     case $stage in
     cmd | main.c) continue ;;
-    box | inspect | source) allowed="base $stage confine" ;;
+    box | inspect) allowed="base $stage confine" ;;
+    source) allowed="base source confine engine" ;;
+    engine) allowed="base engine box" ;;
     probe) allowed="base probe box" ;;
     *) allowed="base $stage" ;;
     esac

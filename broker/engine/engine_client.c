@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: ISC */
+#include "engine/engine_client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/fd.h"
+
+void client_text(char *out, size_t size, const char *prefix, const char *value)
+{
+    struct buf b;
+    buf_init(&b, size - 1);
+    buf_text(&b, prefix);
+    buf_text(&b, value ? value : "");
+    size_t n = b.failed ? 0 : b.len;
+    if (n)
+        memcpy(out, b.data, n);
+    out[n] = 0;
+    buf_free(&b);
+}
+
+void client_word(struct client_words *w, const char *word)
+{
+    if (w->n < CLIENT_WORDS)
+        w->v[w->n++] = word;
+    else
+        w->full = true;
+    w->v[w->n] = NULL;
+}
+
+static char *borrowed(const char *text)
+{
+    return (char *)(uintptr_t)text;
+}
+
+void client_environment(const struct engine_client *c, char *env[6])
+{
+    size_t n = 0;
+    const char *const words[] = {c->search, CLIENT_NO_CONFIG, c->home, c->runtime, c->host};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (words[i][0])
+            env[n++] = borrowed(words[i]);
+    env[n] = NULL;
+}
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Until end of file. 0, or -1 with errno. */
+static int read_answer(int fd, char *out, size_t size)
+{
+    char rest[4096];
+    size_t have = 0;
+    int64_t deadline = clock_ms() + CLIENT_MS;
+    out[0] = 0;
+    for (;;) {
+        struct pollfd p = {.fd = fd, .events = POLLIN};
+        int64_t left = deadline - clock_ms();
+        int ready = left <= 0 ? 0 : poll(&p, 1, (int)left);
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (ready <= 0) {
+            errno = ready == 0 ? ETIMEDOUT : errno;
+            return -1;
+        }
+        bool room = have + 1 < size;
+        ssize_t n = read(fd, room ? out + have : rest, room ? size - 1 - have : sizeof rest);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n == 0 ? 0 : -1;
+        have += room ? (size_t)n : 0;
+        out[have] = 0;
+    }
+}
+
+static int run(char *const *argv, char *const *env, char *out, size_t size)
+{
+    int ends[2], status = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -1;
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGPIPE, SIG_DFL);
+        int null = open("/dev/null", O_RDONLY);
+        if (null >= 0 && dup2(null, 0) == 0 && dup2(ends[1], 1) == 1 && dup2(ends[1], 2) == 2)
+            execvpe(argv[0], argv, env); /* looked for in our own PATH, which is the one in env */
+        _exit(127);
+    }
+    close(ends[1]);
+    int rc = pid < 0 ? -1 : read_answer(ends[0], out, size);
+    int saved = errno;
+    close(ends[0]);
+    if (pid < 0)
+        return -1;
+    if (rc < 0)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    errno = saved;
+    return rc < 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : 126;
+}
+
+int client_ask(const struct engine_client *c, const struct client_words *w, char *out, size_t size)
+{
+    char *argv[CLIENT_WORDS + 2], *env[6];
+    out[0] = 0;
+    if (w->full) {
+        errno = E2BIG;
+        return -1;
+    }
+    argv[0] = borrowed(c->name);
+    for (size_t i = 0; i < w->n; i++)
+        argv[i + 1] = borrowed(w->v[i]);
+    argv[w->n + 1] = NULL;
+    client_environment(c, env);
+    return run(argv, env, out, size);
+}
+
+/* Which daemon the user talks to: the variable, else the chosen context. Asked once, with the user's configuration. */
+static void resolve_host(struct engine_client *c)
+{
+    static char context[] = "context", inspect[] = "inspect", format[] = "--format",
+                template[] = "{{.Endpoints.docker.Host}}";
+    char answer[1024];
+    const char *host = getenv("DOCKER_HOST");
+    if (host && host[0]) {
+        client_text(c->host, sizeof c->host, "DOCKER_HOST=", host);
+        return;
+    }
+    char *argv[] = {borrowed(c->name), context, inspect, format, template, NULL};
+    char *env[] = {c->search, c->home, NULL};
+    if (run(argv, env, answer, sizeof answer) == 0 && strchr(answer, ':')) {
+        answer[strcspn(answer, "\n")] = 0;
+        client_text(c->host, sizeof c->host, "DOCKER_HOST=", answer);
+    }
+}
+
+void client_open(struct engine_client *c, const char *name)
+{
+    *c = (struct engine_client){.name = name};
+    client_text(c->search, sizeof c->search, "PATH=", getenv("PATH"));
+    client_text(c->home, sizeof c->home, "HOME=", getenv("HOME"));
+    if (getenv("XDG_RUNTIME_DIR"))
+        client_text(c->runtime, sizeof c->runtime, "XDG_RUNTIME_DIR=", getenv("XDG_RUNTIME_DIR"));
+    if (strcmp(name, "docker") == 0)
+        resolve_host(c);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: ISC
+ * One job in a container, from its plan to its end; shared by the files of engine/. All descriptors are owned. */
+#ifndef SALLYPORT_ENGINE_JOB_H
+#define SALLYPORT_ENGINE_JOB_H
+
+#include "base/compiler.h"
+#include "base/contract.h"
+#include "box/box_cgroup.h"
+#include "box/box_plan.h"
+#include "engine/engine.h"
+
+/* Where the container sees what we put in. */
+#define ENGINE_HOME "/.sallyport"
+
+struct engine_job {
+    struct container_engine *engine;
+    struct box_options options;   /* with the contract below */
+    struct contract contract;     /* the operator's, as the built-in runner's plan wants it */
+    struct box_result *result;
+    struct box_plan plan;
+    char stage[PATH_BYTES];       /* private directory; "" none */
+    int stage_dir;
+    char *store;                  /* of the words that are made for this job; never moves */
+    size_t stored;
+    char name[64];                /* of the container */
+    char id[65];                  /* "" until it is created */
+    pid_t client;                 /* of the attached start; 0: none */
+    int in, out, err;             /* its streams */
+    int out_file, err_file;
+    pid_t pid;                    /* of the container's first process, on this host */
+    int pidfd, proc;              /* the process, and its directory in /proc */
+    struct box_cgroup cgroup;     /* of the container, made by the engine */
+    uint64_t started_ms;
+    bool dead;                    /* its first process has ended */
+};
+
+/* engine_stage.c: a private directory that the container sees at ENGINE_HOME: the agent, an empty directory, and copies of
+ * single files that are inputs. 0 or -1 with errno and result->fault. */
+int stage_open(struct engine_job *job) MUST_CHECK;
+void stage_close(struct engine_job *job);
+
+/* engine_plan.c: the words of `create`; 0, or -1 with errno and result->fault. Notes the flags that are the same for every
+ * input and command in the engine. */
+int engine_words(struct engine_job *job, struct client_words *w) MUST_CHECK;
+
+/* engine_limits.c: finds the container's control groups and reads back what the engine was told. 0; 1 a control is missing
+ * and the result says which. */
+int engine_limits(struct engine_job *job) MUST_CHECK;
+/* The scratch is a tmpfs of the asked size; its inodes are set where the engine has no option for them. Same return. */
+int engine_scratch_limits(struct engine_job *job) MUST_CHECK;
+/* States every control as this engine enforces it. */
+void engine_controls(struct engine_job *job);
+
+/* engine_watch.c: lets the job go and serves it until it ends or a limit ends it. 0 or -1 with errno. */
+int engine_watch(struct engine_job *job) MUST_CHECK;
+/* What is still in the pipes, until the client closes them. */
+void engine_drain(struct engine_job *job);
+/* The state that the agent wrote into its name: "held", "exit-3", ...; false: there is none. */
+bool engine_state(const struct engine_job *job, char out[16]);
+
+/* engine_end.c: kills, waits, removes, freezes. Sets quiesced and residue of the result. */
+void engine_finish(struct engine_job *job);
+
+bool job_off(const struct engine_job *job, enum control control);
+/* result->fault, escaped; -1 with errno. */
+PRINTF(3, 4) int job_fault(struct engine_job *job, int error, const char *fmt, ...);
+
+#endif

@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: ISC
+ * The order of a job in a container: plan, stage, create, start held, open by descriptor, read back, dress, let go, watch,
+ * finish. Whatever fails after `create` still goes through the finish. */
+#include "engine/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/random.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "base/say.h"
+#include "box/box_sys.h"
+#include "box/box_watch.h"
+#include "engine/engine_dress.h"
+#include "engine/engine_job.h"
+
+#define NOT_LOCAL \
+    "the container's processes are not on this host (a remote daemon, a virtual machine, or a sandbox like gVisor): " \
+    "run sallyport as root on the Linux machine where the daemon runs"
+
+/* --- opening an engine ------------------------------------------------------------------------------------------------- */
+
+static PRINTF(3, 4) int fault(struct container_engine *e, int error, const char *fmt, ...)
+{
+    char text[sizeof e->fault];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    AUTO_FREE char *shown = say_name(text);
+    snprintf(e->fault, sizeof e->fault, "%s", shown ? shown : "?");
+    errno = error;
+    return -1;
+}
+
+static const char *first_line(char *text)
+{
+    char *first = text + strspn(text, "\n");
+    first[strcspn(first, "\n")] = 0;
+    return first;
+}
+
+static int ask_version(struct container_engine *e)
+{
+    char answer[4096];
+    bool docker = strcmp(e->client.name, "docker") == 0;
+    struct client_words w = {0};
+    client_word(&w, "version");
+    client_word(&w, "--format");
+    client_word(&w, docker ? "{{.Client.Version}} {{.Server.Version}}" : "{{.Client.Version}} {{.Client.Version}}");
+    int rc = client_ask(&e->client, &w, answer, sizeof answer);
+    if (rc == 127)
+        return fault(e, ENOENT, "the program '%s' was not found: install it, or use `engine: builtin`", e->client.name);
+    if (rc < 0 && errno == ETIMEDOUT)
+        return fault(e, EAGAIN, "%s did not answer within a minute: is its daemon well?", e->client.name);
+    char client[32], server[32];
+    if (rc != 0 || sscanf(first_line(answer), "%31s %31s", client, server) != 2)
+        return fault(e, EAGAIN, "%s does not answer (%.200s): start its daemon, or point DOCKER_HOST or the context at one that "
+                     "runs", e->client.name, first_line(answer));
+    snprintf(e->version, sizeof e->version, "%s, client %s%s%s", e->client.name, client, docker ? ", server " : "",
+             docker ? server : "");
+    return 0;
+}
+
+/* sha256:64 digits, with or without its prefix. */
+static bool take_id(const char *text, char id[80])
+{
+    const char *hex = strncmp(text, "sha256:", 7) == 0 ? text + 7 : text;
+    if (strspn(hex, "0123456789abcdef") != 64 || hex[64] != 0)
+        return false;
+    snprintf(id, 80, "sha256:%.64s", hex);
+    return true;
+}
+
+static bool image_is(struct container_engine *e, const char *reference)
+{
+    char answer[4096];
+    struct client_words w = {0};
+    client_word(&w, "image");
+    client_word(&w, "inspect");
+    client_word(&w, "--format={{.Id}}");
+    client_word(&w, reference);
+    return client_ask(&e->client, &w, answer, sizeof answer) == 0 && take_id(first_line(answer), e->image_id);
+}
+
+/* NAME@sha256:...: by the registry's digest, else by the digest of the image's own configuration: an image that was built
+ * or imported here has only that. */
+static int ask_image(struct container_engine *e, const char *image)
+{
+    const char *digest = strstr(image, "@sha256:");
+    client_text(e->image, sizeof e->image, "", image);
+    if (!e->image[0] || image[0] == '-')
+        return fault(e, EINVAL, "'%.200s' is no name of an image", image);
+    if (image_is(e, image) || (digest && image_is(e, digest + 1) && strcmp(e->image_id, digest + 1) == 0))
+        return 0;
+    return fault(e, ENOENT, "%s has no image '%s': pull or build it first (sallyport never pulls)", e->client.name, e->image);
+}
+
+int engine_open(struct container_engine *e, const char *name, const char *image, int *agent)
+{
+    *e = (struct container_engine){.agent = *agent};
+    *agent = -1;
+    client_open(&e->client, name);
+    return ask_version(e) < 0 || ask_image(e, image) < 0 ? -1 : 0;
+}
+
+void engine_close(struct container_engine *e)
+{
+    fd_close(&e->agent);
+}
+
+/* --- one job ----------------------------------------------------------------------------------------------------------- */
+
+static int create(struct engine_job *job)
+{
+    char answer[2048];
+    uint32_t random;
+    struct client_words w;
+    if (getrandom(&random, sizeof random, 0) != sizeof random)
+        return -1;
+    snprintf(job->name, sizeof job->name, "sallyport-%d-%08x", getpid(), random);
+    if (engine_words(job, &w) < 0)
+        return -1;
+    int rc = client_ask(&job->engine->client, &w, answer, sizeof answer);
+    /* warnings come before the id, which is the last line */
+    for (char *save = NULL, *line = strtok_r(answer, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        if (strlen(line) == 64 && strspn(line, "0123456789abcdef") == 64)
+            memcpy(job->id, line, 65);
+    if (rc != 0 || !job->id[0])
+        return job_fault(job, EIO, "%s cannot create the container: %.180s", job->engine->client.name, first_line(answer));
+    return 0;
+}
+
+static int capture_file(int dir, const char *name, int *write_fd, int *read_fd)
+{
+    *write_fd = openat(dir, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (*write_fd < 0)
+        return -1;
+    *read_fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    return unlinkat(dir, name, 0) < 0 || *read_fd < 0 ? -1 : 0;
+}
+
+static NORETURN void run_client(const struct engine_job *job, int in, int out, int err)
+{
+    static char start[] = "start", attach[] = "--attach", interactive[] = "--interactive";
+    char name[16], id[65], *env[6];
+    signal(SIGPIPE, SIG_DFL);
+    client_environment(&job->engine->client, env);
+    client_text(name, sizeof name, "", job->engine->client.name);
+    memcpy(id, job->id, sizeof id);
+    char *argv[] = {name, start, attach, interactive, id, NULL};
+    if (setsid() >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2)
+        execvpe(argv[0], argv, env);
+    _exit(127);
+}
+
+static int start(struct engine_job *job)
+{
+    int in[2], out[2], err[2], dir = job->options.capture_dir_fd;
+    if (capture_file(dir, "box-stdout", &job->out_file, &job->result->stdout_fd) < 0 ||
+        capture_file(dir, "box-stderr", &job->err_file, &job->result->stderr_fd) < 0 || pipe2(in, O_CLOEXEC) < 0)
+        return -1;
+    job->in = in[1];
+    AUTO_FD their_in = in[0];
+    if (pipe2(out, O_CLOEXEC) < 0)
+        return -1;
+    job->out = out[0];
+    AUTO_FD their_out = out[1];
+    if (pipe2(err, O_CLOEXEC) < 0)
+        return -1;
+    job->err = err[0];
+    AUTO_FD their_err = err[1];
+    pid_t pid = fork();
+    if (pid == 0)
+        run_client(job, their_in, their_out, their_err);
+    job->client = pid > 0 ? pid : 0;
+    return pid < 0 ? -1 : 0;
+}
+
+/* 1 the engine names the process, 0 not yet. */
+static int ask_process(struct engine_job *job)
+{
+    char answer[4096], id[65], running[8], runtime[64];
+    int pid = 0;
+    struct client_words w = {0};
+    client_word(&w, "container");
+    client_word(&w, "inspect");
+    client_word(&w, strcmp(job->engine->client.name, "docker") == 0
+                        ? "--format={{.Id}} {{.State.Running}} {{.State.Pid}} {{.HostConfig.Runtime}}"
+                        : "--format={{.Id}} {{.State.Running}} {{.State.Pid}} {{.OCIRuntime}}");
+    client_word(&w, job->id);
+    if (client_ask(&job->engine->client, &w, answer, sizeof answer) != 0 ||
+        sscanf(first_line(answer), "%64[0-9a-f] %7[a-z] %d %63s", id, running, &pid, runtime) != 4 ||
+        strcmp(id, job->id) != 0 || strcmp(running, "true") != 0 || pid <= 1)
+        return 0;
+    memcpy(job->engine->runtime, runtime, sizeof runtime);
+    job->pid = pid;
+    return 1;
+}
+
+static int await_process(struct engine_job *job)
+{
+    uint64_t deadline = box_clock_ms() + ENGINE_HELD_MS;
+    while (!ask_process(job)) {
+        struct pollfd p = {.fd = job->err, .events = POLLIN};
+        char text[512];
+        int ready = poll(&p, 1, ENGINE_POLL_MS);
+        ssize_t n = ready == 1 && !job->engine->plain ? read(job->err, text, sizeof text - 1) : 0;
+        if (n > 0) {
+            text[n] = 0;
+            return job_fault(job, EIO, "%s cannot start the container: %.180s", job->engine->client.name, first_line(text));
+        }
+        if (box_clock_ms() >= deadline || (job->options.interrupted && *job->options.interrupted))
+            return job_fault(job, ETIMEDOUT, "the container did not start");
+    }
+    return 0;
+}
+
+/* The process is pinned first; then its groups must name the container, or the number is somebody else's. */
+static int pin_process(struct engine_job *job)
+{
+    char path[64];
+    AUTO_FREE uint8_t *text = NULL;
+    size_t len;
+    snprintf(path, sizeof path, "/proc/%d", job->pid);
+    job->pidfd = sys_pidfd_open(job->pid);
+    job->proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    AUTO_FD groups = job->proc < 0 ? -1 : openat(job->proc, "cgroup", O_RDONLY | O_CLOEXEC);
+    if (job->pidfd < 0 || groups < 0 || fd_read_all(groups, BOX_PROC_BYTES, &text, &len) < 0 ||
+        !strstr((const char *)text, job->id)) {
+        fd_close(&job->pidfd); /* not ours to signal */
+        (void)job_fault(job, ENOTSUP, NOT_LOCAL);
+        box_control(job->result, CONTROL_CLEANUP, CONTROL_MISSING, "the container's processes are not on this host");
+        return 1;
+    }
+    return 0;
+}
+
+static int await_held(struct engine_job *job)
+{
+    uint64_t deadline = box_clock_ms() + ENGINE_HELD_MS;
+    char state[16];
+    while (!engine_state(job, state) || strcmp(state, "held") != 0) {
+        struct pollfd p = {.fd = job->pidfd, .events = POLLIN};
+        if (poll(&p, 1, 2) == 1 || box_clock_ms() >= deadline)
+            return job_fault(job, EIO, "the agent did not come up in the container: is the image for this architecture?");
+    }
+    return 0;
+}
+
+/* Its directory, and the watch for the moment when nobody holds its filesystem any more. */
+static int open_scratch(struct engine_job *job)
+{
+    char path[64];
+    AUTO_FD root = openat(job->proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    AUTO_FD dir = root < 0 ? -1 : openat(root, "scratch", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    job->result->scratch_fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (job->result->scratch_fd < 0)
+        return job_fault(job, errno, "the container's /scratch cannot be opened through /proc: root on the daemon's host is "
+                         "needed");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", job->result->scratch_fd);
+    job->result->watch_fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (job->result->watch_fd < 0 || inotify_add_watch(job->result->watch_fd, path, IN_DELETE_SELF) < 0)
+        return job_fault(job, errno, "the scratch's unmounting cannot be watched");
+    return 0;
+}
+
+static int hold(struct engine_job *job)
+{
+    if (create(job) < 0 || start(job) < 0 || await_process(job) < 0)
+        return -1;
+    int rc = pin_process(job);
+    if (rc != 0)
+        return rc;
+    if (job->engine->plain) { /* what it lacks is for the probes to show */
+        rc = engine_limits(job);
+        return rc < 0 ? rc : 0;
+    }
+    if (await_held(job) < 0 || open_scratch(job) < 0)
+        return -1;
+    engine_controls(job);
+    rc = engine_limits(job);
+    if (rc == 0)
+        rc = engine_scratch_limits(job);
+    return rc == 0 ? engine_dress(job) : rc;
+}
+
+/* Which limits the job ran into; an out-of-memory kill is the job's end whatever its first process made of it. */
+static void name_limits(struct box_result *r)
+{
+    struct statfs fs;
+    if (r->end == BOX_TIMED_OUT)
+        r->limits_hit |= 1u << CONTROL_WALL;
+    if (r->end == BOX_OUTPUT_LIMIT)
+        r->limits_hit |= 1u << CONTROL_OUTPUT;
+    if (r->end == BOX_SIGNALLED && r->status == SIGXFSZ)
+        r->limits_hit |= 1u << CONTROL_FILE_SIZE;
+    if ((r->limits_hit & (1u << CONTROL_MEMORY)) && (r->end == BOX_EXITED || r->end == BOX_SIGNALLED))
+        r->end = BOX_MEMORY_LIMIT;
+    if (r->scratch_fd < 0 || fstatfs(r->scratch_fd, &fs) < 0)
+        return;
+    if (fs.f_blocks > 0 && fs.f_bfree == 0)
+        r->limits_hit |= 1u << CONTROL_SCRATCH_SIZE;
+    if (fs.f_files > 0 && fs.f_ffree == 0)
+        r->limits_hit |= 1u << CONTROL_INODES;
+}
+
+static void describe(const struct container_engine *e, struct box_result *r)
+{
+    snprintf(r->base, sizeof r->base, "%s: image %s", e->client.name, e->image_id);
+}
+
+static int run_job(struct engine_job *job, bool dry)
+{
+    int rc = stage_open(job) < 0 ? -1 : hold(job);
+    if (rc == 0 && !dry)
+        rc = engine_watch(job);
+    int saved = errno;
+    if (rc != 0 && job->result->end == BOX_NOT_RUN)
+        job->result->end = BOX_SETUP_FAILED;
+    engine_finish(job);
+    if (rc == 0 && !dry)
+        name_limits(job->result);
+    if (dry) {
+        job->result->end = BOX_NOT_RUN;
+        fd_close(&job->result->scratch_fd);
+    }
+    if (rc != 0)
+        job->result->quiesced = false;
+    stage_close(job);
+    errno = saved;
+    return rc;
+}
+
+static int engine_do(struct container_engine *e, const struct box_options *options, struct box_result *result, bool dry)
+{
+    *result = (struct box_result){.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
+    AUTO_FREE struct engine_job *job = malloc(sizeof *job);
+    if (!job)
+        return -1;
+    *job = (struct engine_job){.engine = e, .options = *options, .contract = *options->contract, .result = result,
+                               .stage_dir = -1, .in = -1, .out = -1, .err = -1, .out_file = -1, .err_file = -1,
+                               .pidfd = -1, .proc = -1};
+    job->contract.run.engine = ENGINE_BUILTIN; /* the plan of a job is the same; who carries it out is our business */
+    job->contract.run.base = NULL;
+    job->options.contract = &job->contract;
+    if (geteuid() != 0) {
+        box_control(result, CONTROL_CLEANUP, CONTROL_MISSING, "only root can open a container's scratch and close its holes");
+        (void)job_fault(job, EPERM, "a job in a container needs root on the daemon's host; as a user there is `engine: builtin`");
+        return 1;
+    }
+    int rc = box_plan_init(&job->plan, &job->options, result);
+    if (rc == 0) {
+        describe(e, result);
+        rc = run_job(job, dry);
+    }
+    int saved = errno;
+    box_plan_free(&job->plan);
+    free(job->store);
+    fd_close(&job->out_file);
+    fd_close(&job->err_file);
+    errno = saved;
+    return rc;
+}
+
+int engine_check(void *context, const struct box_options *options, struct box_result *result)
+{
+    return engine_do(context, options, result, true);
+}
+
+int engine_run(void *context, const struct box_options *options, struct box_result *result)
+{
+    return engine_do(context, options, result, false);
+}

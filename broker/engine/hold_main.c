@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: ISC
+ * sallyport-hold KEY=VALUE... [-e NAME=VALUE]... -- COMMAND...: the first process of a container. It does nothing until a
+ * byte on standard input lets it go, then starts the job, lowered further than engines can, and reaps. When the job ends it
+ * kills what the job left and says how it ended in its own name, which nobody else in the container can write. End of file on
+ * standard input is the broker's death, and everyone's. Static; trusts its arguments. */
+#define _GNU_SOURCE 1
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/limits.h"
+#include "box/box_inside.h"
+#include "box/box_seccomp.h"
+#include "box/box_sys.h"
+
+enum { WORDS = 512 };
+
+struct hold {
+    struct box_plan plan; /* what is left out, and the environment: all that the shared steps look at */
+    uint64_t file;        /* RLIMIT_FSIZE; 0: none */
+    char *env[WORDS];
+    size_t env_n;
+    char **command;
+};
+
+/* The steps shared with the built-in runner report here: before the exec, so it is not the job that speaks. */
+void inside_fail(const struct box_plan *plan, enum control control, const char *what)
+{
+    char text[256];
+    (void)plan;
+    (void)control;
+    int n = snprintf(text, sizeof text, "sallyport-hold: %s: %s\n", what, strerror(errno));
+    if (n > 0 && write(2, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1) < 0)
+        _exit(126);
+    _exit(125);
+}
+
+void inside_send(const struct box_plan *plan, enum box_message_kind kind, int value, enum control control, const char *text,
+                 int fd)
+{
+    (void)plan;
+    (void)kind;
+    (void)value;
+    (void)control;
+    (void)text;
+    (void)fd;
+}
+
+static bool is_off(const struct hold *h, enum control control)
+{
+    return (h->plan.off & (1u << control)) != 0;
+}
+
+static void limit(int resource, uint64_t value)
+{
+    struct rlimit l = {.rlim_cur = value, .rlim_max = value};
+    if (setrlimit((__rlimit_resource_t)resource, &l) < 0)
+        inside_fail(NULL, CONTROL_PRIVILEGE, "setting a resource limit");
+}
+
+static void streams(const struct hold *h)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0 || dup2(null, 0) < 0 || sys_close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
+        inside_fail(NULL, CONTROL_NAMESPACES, "closing all descriptors at exec");
+    if ((h->plan.off & BOX_OFF_DESCRIPTORS) && dup2(0, 9) < 0)
+        _exit(125);
+}
+
+static void execute(const struct hold *h)
+{
+    const char *name = h->command[0], *path = "/usr/bin:/bin";
+    char file[4096];
+    int first = ENOENT;
+    for (size_t i = 0; i < h->env_n; i++)
+        if (strncmp(h->env[i], "PATH=", 5) == 0)
+            path = h->env[i] + 5;
+    if (strchr(name, '/')) {
+        execve(name, h->command, h->env);
+        return;
+    }
+    for (const char *p = path;; p++) {
+        size_t len = strcspn(p, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)len, p, name);
+        execve(file, h->command, h->env);
+        if (errno != ENOENT && errno != ENOTDIR)
+            first = errno;
+        p += len;
+        if (!*p)
+            break;
+    }
+    errno = first;
+}
+
+static NORETURN void run_job(const struct hold *h, int failure)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (setsid() < 0)
+        inside_fail(NULL, CONTROL_NAMESPACES, "a session of its own");
+    prctl(PR_SET_DUMPABLE, 1); /* its /proc is its own only then */
+    int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (score >= 0 && write(score, "1000", 4) != 4)
+        _exit(125);
+    umask(022);
+    if (chdir("/scratch") < 0)
+        inside_fail(NULL, CONTROL_SCRATCH_ONLY, "entering the scratch");
+    streams(h);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_NOFILE, BOX_OPEN_FILES);
+    if (h->file)
+        limit(RLIMIT_FSIZE, h->file);
+    if (!is_off(h, CONTROL_PRIVILEGE) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+        inside_fail(NULL, CONTROL_PRIVILEGE, "forbidding new privileges");
+    if (!is_off(h, CONTROL_LANDLOCK))
+        inside_landlock(&h->plan);
+    if (!is_off(h, CONTROL_SECCOMP))
+        inside_seccomp(&h->plan);
+    execute(h);
+    int error = errno;
+    if (write(failure, &error, sizeof error) < 0)
+        _exit(125);
+    _exit(127);
+}
+
+/* "sp-exit-3", "sp-sig-9", "sp-exec-2": the kernel keeps fifteen characters of a name. */
+static void say_end(int failure, int status)
+{
+    char name[16];
+    int error = 0;
+    if (read(failure, &error, sizeof error) == sizeof error)
+        snprintf(name, sizeof name, "sp-exec-%d", error & 0xfff);
+    else if (WIFSIGNALED(status))
+        snprintf(name, sizeof name, "sp-sig-%d", WTERMSIG(status) & 0xff);
+    else
+        snprintf(name, sizeof name, "sp-exit-%d", WEXITSTATUS(status) & 0xff);
+    prctl(PR_SET_NAME, name);
+}
+
+/* In a process namespace of our own everything else is the job's; in the mutant without one, only its group is. */
+static void kill_rest(const struct hold *h, pid_t job)
+{
+    kill(getpid() == 1 && !is_off(h, CONTROL_NAMESPACES) ? -1 : -job, SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+        ;
+}
+
+static void on_child(int number)
+{
+    (void)number;
+}
+
+/* True: the job has ended; false: the broker is gone. */
+static bool serve(pid_t job, const sigset_t *open_mask, int *status)
+{
+    for (;;) {
+        int one = 0;
+        pid_t pid = waitpid(-1, &one, WNOHANG);
+        if (pid == job) {
+            *status = one;
+            return true;
+        }
+        if (pid > 0)
+            continue;
+        struct pollfd p = {.fd = 0, .events = POLLIN};
+        if (ppoll(&p, 1, NULL, open_mask) > 0)
+            return false;
+    }
+}
+
+static bool parse(struct hold *h, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) {
+            h->command = argv + i + 1;
+            return i + 1 < argc;
+        }
+        if (strcmp(argv[i], "-e") == 0 && i + 1 < argc && h->env_n + 1 < WORDS)
+            h->env[h->env_n++] = argv[++i];
+        else if (strncmp(argv[i], "off=", 4) == 0)
+            h->plan.off = (uint32_t)strtoul(argv[i] + 4, NULL, 10);
+        else if (strncmp(argv[i], "file=", 5) == 0)
+            h->file = strtoull(argv[i] + 5, NULL, 10);
+        else
+            return false;
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static struct hold h;
+    /* other mounts of the scratch, which Landlock judges by where they are */
+    static struct box_input places[] = {{.at = "/tmp", .copy = true}, {.at = "/dev/shm", .copy = true}};
+    struct sigaction action = {.sa_handler = on_child};
+    sigset_t block, before;
+    char byte;
+    int failure[2], status = 0;
+    if (!parse(&h, argc, argv) || pipe2(failure, O_CLOEXEC | O_NONBLOCK) < 0)
+        return 2;
+    h.plan.inputs = places;
+    h.plan.inputs_n = is_off(&h, CONTROL_SCRATCH_ONLY) ? 0 : ARRAY_LEN(places);
+    prctl(PR_SET_DUMPABLE, 0);
+    sigemptyset(&block);
+    sigaddset(&block, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &block, &before);
+    sigdelset(&before, SIGCHLD);
+    sigaction(SIGCHLD, &action, NULL);
+    prctl(PR_SET_NAME, "sp-held");
+    if (read(0, &byte, 1) != 1 || byte != 'g')
+        return 0;
+    prctl(PR_SET_NAME, "sp-runs");
+    pid_t job = fork();
+    if (job == 0)
+        run_job(&h, failure[1]);
+    close(failure[1]);
+    if (job < 0 || !serve(job, &before, &status))
+        return 0; /* and with us all that runs here */
+    kill_rest(&h, job);
+    say_end(failure[0], status);
+    while (read(0, &byte, 1) < 0 && errno == EINTR)
+        ;
+    return 0;
+}
