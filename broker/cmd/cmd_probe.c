@@ -68,7 +68,15 @@ static bool needs_plan(const struct probe_report *report, enum control control)
     return false;
 }
 
-static void print_human(const struct probe_report *report)
+/* What would provide the control; a container's are the engine's and ours. */
+static const char *plan_for(const struct args *args, enum control control)
+{
+    return !args->in     ? probe_plan(control)
+           : args->plain ? "the flags and the agent of `run: engine:`, which --plain leaves out"
+                         : "see what its probe says, and WHAT RUNS WHERE in sallyport(7)";
+}
+
+static void print_human(const struct args *args, const struct probe_report *report)
 {
     size_t held = 0;
     printf("%s\n\n%-18s %-13s %-14s %s\n", report->base, "VERDICT", "CONTROL", "PROBE", "HOW");
@@ -83,10 +91,10 @@ static void print_human(const struct probe_report *report)
            (unsigned long long)report->elapsed_ms);
     for (int c = 0; c < CONTROL_COUNT; c++)
         if (needs_plan(report, (enum control)c))
-            printf("missing: %s: %s\n", control_name((enum control)c), probe_plan((enum control)c));
+            printf("missing: %s: %s\n", control_name((enum control)c), plan_for(args, (enum control)c));
 }
 
-static void json_controls(struct jsonw *j, const struct probe_report *report)
+static void json_controls(struct jsonw *j, const struct args *args, const struct probe_report *report)
 {
     jsonw_key(j, "controls");
     jsonw_array(j);
@@ -96,7 +104,7 @@ static void json_controls(struct jsonw *j, const struct probe_report *report)
         jsonw_put_text(j, "how", s->how);
         jsonw_put_text(j, "name", control_name((enum control)c));
         if (needs_plan(report, (enum control)c))
-            jsonw_put_text(j, "plan", probe_plan((enum control)c));
+            jsonw_put_text(j, "plan", plan_for(args, (enum control)c));
         jsonw_put_bool(j, "proven", probe_control_held(report, (enum control)c));
         jsonw_put_text(j, "state", state_words[s->state]);
         jsonw_object_end(j);
@@ -122,14 +130,15 @@ static void json_rows(struct jsonw *j, const struct probe_report *report)
 }
 
 /* The table and what it is true of. */
-static void make_document(struct buf *out, const struct probe_report *report, const struct proof_binding *b)
+static void make_document(struct buf *out, const struct args *args, const struct probe_report *report,
+                          const struct proof_binding *b)
 {
     struct jsonw j;
     jsonw_init(&j, out);
     jsonw_object(&j);
     jsonw_put_text(&j, "base", report->base);
     jsonw_put_text(&j, "boot_id", b->boot_id);
-    json_controls(&j, report);
+    json_controls(&j, args, report);
     jsonw_put_u64(&j, "elapsed_ms", report->elapsed_ms);
     jsonw_put_text(&j, "fault", report->fault);
     jsonw_put_text(&j, "kernel", b->kernel);
@@ -153,13 +162,13 @@ static int show(const struct args *args, const struct probe_report *report)
     if (program < 0 || proof_bind(&binding, program) != 0)
         return line_fail("this machine and these programs could not be identified", NULL, errno);
     buf_init(&out, MIB);
-    make_document(&out, report, &binding);
+    make_document(&out, args, report, &binding);
     if (out.failed)
         rc = EXIT_INTERNAL;
     else if (args->format_given && args->format == REPORT_JSON)
         fwrite(out.data, 1, out.len, stdout);
     else
-        print_human(report);
+        print_human(args, report);
     if (rc == EXIT_OK && args->save && probe_all_held(report) && proof_save(args->save, &out) != 0)
         rc = line_fail("the proof could not be written to", args->save, errno);
     else if (rc == EXIT_OK && args->save && !probe_all_held(report))

@@ -167,6 +167,8 @@ static int run_job(struct line *line, struct runner *runner)
         return opened;
     /* with a saved proof the run's own set-up says as well what is missing, before it starts anything */
     int rc = line->args->proof ? 0 : dry_run(runner, &options);
+    if (cmd_interrupted())
+        return 128 + cmd_interrupted();
     if (rc == 1)
         return say_missing(result);
     if (rc == 0) {
@@ -174,6 +176,8 @@ static int run_job(struct line *line, struct runner *runner)
         if (proven != EXIT_OK)
             return proven;
         rc = real_run(runner, &options);
+        if (rc != 0 && cmd_interrupted())
+            return 128 + cmd_interrupted();
     }
     if (rc == 1)
         return say_missing(result);

@@ -24,7 +24,7 @@ struct container_engine {
 };
 
 /* name: "docker" or "podman"; agent: taken. Asks for the daemon and the image. 0, or -1 with errno and fault: EAGAIN the
- * daemon is away, ENOENT client or image are not there. Close in either case. */
+ * daemon is away or has not the image, ENOENT the client is not there, EINVAL no image's name. Close in either case. */
 int engine_open(struct container_engine *e, const char *name, const char *image, int *agent) MUST_CHECK;
 void engine_close(struct container_engine *e);
 

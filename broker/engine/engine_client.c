@@ -114,6 +114,14 @@ static int run(char *const *argv, char *const *env, char *out, size_t size)
     return rc < 0 ? -1 : WIFEXITED(status) ? WEXITSTATUS(status) : 126;
 }
 
+void client_argv(const struct engine_client *c, const struct client_words *w, char *argv[CLIENT_WORDS + 2])
+{
+    argv[0] = borrowed(c->name);
+    for (size_t i = 0; i < w->n; i++)
+        argv[i + 1] = borrowed(w->v[i]);
+    argv[w->n + 1] = NULL;
+}
+
 int client_ask(const struct engine_client *c, const struct client_words *w, char *out, size_t size)
 {
     char *argv[CLIENT_WORDS + 2], *env[6];
@@ -122,10 +130,7 @@ int client_ask(const struct engine_client *c, const struct client_words *w, char
         errno = E2BIG;
         return -1;
     }
-    argv[0] = borrowed(c->name);
-    for (size_t i = 0; i < w->n; i++)
-        argv[i + 1] = borrowed(w->v[i]);
-    argv[w->n + 1] = NULL;
+    client_argv(c, w, argv);
     client_environment(c, env);
     return run(argv, env, out, size);
 }

@@ -32,6 +32,8 @@ void client_open(struct engine_client *c, const char *name);
 void client_word(struct client_words *w, const char *word);
 /* The client's environment; env needs room for six entries. */
 void client_environment(const struct engine_client *c, char *env[6]);
+/* The client's name and these words, borrowed. */
+void client_argv(const struct engine_client *c, const struct client_words *w, char *argv[CLIENT_WORDS + 2]);
 /* Runs the client with these words behind its name; out: what it wrote on both its streams, cut at size. Its exit status
  * (127: it was not found), or -1 with errno; ETIMEDOUT after CLIENT_MS: it was killed. */
 int client_ask(const struct engine_client *c, const struct client_words *w, char *out, size_t size);

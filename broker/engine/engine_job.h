@@ -22,6 +22,7 @@ struct engine_job {
     int stage_dir;
     char *store;                  /* of the words that are made for this job; never moves */
     size_t stored;
+    struct client_words words;    /* of the client's command that makes the container */
     char name[64];                /* of the container */
     char id[65];                  /* "" until it is created */
     pid_t client;                 /* of the attached start; 0: none */
@@ -32,6 +33,7 @@ struct engine_job {
     struct box_cgroup cgroup;     /* of the container, made by the engine */
     uint64_t started_ms;
     bool dead;                    /* its first process has ended */
+    bool told;                    /* the plain line's client was sent its signal */
 };
 
 /* engine_stage.c: a private directory that the container sees at ENGINE_HOME: the agent, an empty directory, and copies of
@@ -39,9 +41,9 @@ struct engine_job {
 int stage_open(struct engine_job *job) MUST_CHECK;
 void stage_close(struct engine_job *job);
 
-/* engine_plan.c: the words of `create`; 0, or -1 with errno and result->fault. Notes the flags that are the same for every
- * input and command in the engine. */
-int engine_words(struct engine_job *job, struct client_words *w) MUST_CHECK;
+/* engine_plan.c: job->words, of `create` (of `run` for the plain line); 0, or -1 with errno and result->fault. Notes the
+ * flags that are the same for every input and command in the engine. */
+int engine_words(struct engine_job *job) MUST_CHECK;
 
 /* engine_limits.c: finds the container's control groups and reads back what the engine was told. 0; 1 a control is missing
  * and the result says which. */

@@ -84,8 +84,10 @@ static void scratch(struct engine_job *job, struct client_words *w)
 /* What the mutants of the probes need instead of an ordinary user without capabilities. */
 static void user(struct engine_job *job, struct client_words *w)
 {
-    static const char *const given[] = {"--cap-add=SYS_ADMIN", "--cap-add=NET_ADMIN", "--cap-add=NET_RAW",
-                                        "--cap-add=DAC_OVERRIDE", "--cap-add=SYS_CHROOT", "--security-opt=apparmor=unconfined"};
+    static const char *const given[] = {"--cap-add=SYS_ADMIN",    "--cap-add=NET_ADMIN",    "--cap-add=NET_RAW",
+                                        "--cap-add=DAC_OVERRIDE", "--cap-add=SYS_CHROOT",   "--cap-add=NET_BIND_SERVICE",
+                                        "--cap-add=SYS_PTRACE",   "--cap-add=SETUID",       "--cap-add=SETGID",
+                                        "--cap-add=KILL",         "--security-opt=apparmor=unconfined"};
     bool root = job_off(job, CONTROL_PRIVILEGE) || job_off(job, CONTROL_SCRATCH_ONLY);
     word(w, "--cap-drop=ALL");
     if (root)
@@ -126,7 +128,8 @@ static void isolation(struct engine_job *job, struct client_words *w)
     }
     word(w, "--cgroupns=private");
     word(w, "--log-driver=none");
-    word(w, "--ulimit=core=0:0");
+    if (!job_off(job, CONTROL_PRIVILEGE))
+        word(w, "--ulimit=core=0:0");
     made(job, w, "--ulimit=nofile=%u:%u", BOX_OPEN_FILES, BOX_OPEN_FILES);
     if (strcmp(job->engine->client.name, "podman") == 0) {
         word(w, "--ulimit=nproc=4096:4096"); /* its own default may be above what root here may set */
@@ -196,20 +199,21 @@ static void one_line(const struct client_words *w, size_t from, char flags[ENGIN
     buf_free(&b);
 }
 
-int engine_words(struct engine_job *job, struct client_words *w)
+int engine_words(struct engine_job *job)
 {
-    *w = (struct client_words){0};
+    struct client_words *w = &job->words;
     job->store = malloc(CONTRACT_BYTES);
     if (!job->store)
         return -1;
     if (!plain_path(job->stage))
         return job_fault(job, EINVAL, "TMPDIR may hold no comma, colon, quote or backslash: '%s'", job->stage);
-    word(w, "create");
+    word(w, job->engine->plain ? "run" : "create");
     made(job, w, "--name=%s", job->name);
     word(w, "--label=org.sallyport.job=1");
     word(w, "--pull=never");
-    word(w, "--interactive");
     word(w, "--rm");
+    if (!job->engine->plain)
+        word(w, "--interactive");
     size_t from = w->n;
     isolation(job, w);
     limits(job, w);

@@ -103,7 +103,31 @@ static int ask_image(struct container_engine *e, const char *image)
         return fault(e, EINVAL, "'%.200s' is no name of an image", image);
     if (image_is(e, image) || (digest && image_is(e, digest + 1) && strcmp(e->image_id, digest + 1) == 0))
         return 0;
-    return fault(e, ENOENT, "%s has no image '%s': pull or build it first (sallyport never pulls)", e->client.name, e->image);
+    return fault(e, EAGAIN, "%s has no image '%s': pull or build it first (sallyport never pulls)", e->client.name, e->image);
+}
+
+/* A broker that was killed between `create` and `start` left a container that nothing else removes; its name tells whose. */
+static void clear_leftovers(struct container_engine *e)
+{
+    const char *const asked[] = {"ps", "--all", "--filter=label=org.sallyport.job=1", "--filter=status=created",
+                                 "--format={{.Names}}"};
+    char answer[4096], more[1024], *save = NULL;
+    struct client_words w = {0};
+    for (size_t i = 0; i < ARRAY_LEN(asked); i++)
+        client_word(&w, asked[i]);
+    if (client_ask(&e->client, &w, answer, sizeof answer) != 0)
+        return;
+    for (char *name = strtok_r(answer, "\n", &save); name; name = strtok_r(NULL, "\n", &save)) {
+        int pid = 0;
+        unsigned number;
+        if (sscanf(name, "sallyport-%d-%8x", &pid, &number) != 2 || pid <= 1 || kill(pid, 0) == 0 || errno != ESRCH)
+            continue;
+        w = (struct client_words){0};
+        client_word(&w, "rm");
+        client_word(&w, "--force");
+        client_word(&w, name);
+        (void)client_ask(&e->client, &w, more, sizeof more);
+    }
 }
 
 int engine_open(struct container_engine *e, const char *name, const char *image, int *agent)
@@ -111,7 +135,10 @@ int engine_open(struct container_engine *e, const char *name, const char *image,
     *e = (struct container_engine){.agent = *agent};
     *agent = -1;
     client_open(&e->client, name);
-    return ask_version(e) < 0 || ask_image(e, image) < 0 ? -1 : 0;
+    if (ask_version(e) < 0)
+        return -1;
+    clear_leftovers(e);
+    return ask_image(e, image);
 }
 
 void engine_close(struct container_engine *e)
@@ -125,13 +152,14 @@ static int create(struct engine_job *job)
 {
     char answer[2048];
     uint32_t random;
-    struct client_words w;
     if (getrandom(&random, sizeof random, 0) != sizeof random)
         return -1;
     snprintf(job->name, sizeof job->name, "sallyport-%d-%08x", getpid(), random);
-    if (engine_words(job, &w) < 0)
+    if (engine_words(job) < 0)
         return -1;
-    int rc = client_ask(&job->engine->client, &w, answer, sizeof answer);
+    if (job->engine->plain)
+        return 0;
+    int rc = client_ask(&job->engine->client, &job->words, answer, sizeof answer);
     /* warnings come before the id, which is the last line */
     for (char *save = NULL, *line = strtok_r(answer, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         if (strlen(line) == 64 && strspn(line, "0123456789abcdef") == 64)
@@ -152,13 +180,14 @@ static int capture_file(int dir, const char *name, int *write_fd, int *read_fd)
 
 static NORETURN void run_client(const struct engine_job *job, int in, int out, int err)
 {
-    static char start[] = "start", attach[] = "--attach", interactive[] = "--interactive";
-    char name[16], id[65], *env[6];
+    const char *const start[] = {"start", "--attach", "--interactive", job->id};
+    char *argv[CLIENT_WORDS + 2], *env[6];
+    struct client_words w = {0};
+    for (size_t i = 0; i < ARRAY_LEN(start); i++)
+        client_word(&w, start[i]);
     signal(SIGPIPE, SIG_DFL);
     client_environment(&job->engine->client, env);
-    client_text(name, sizeof name, "", job->engine->client.name);
-    memcpy(id, job->id, sizeof id);
-    char *argv[] = {name, start, attach, interactive, id, NULL};
+    client_argv(&job->engine->client, job->engine->plain ? &job->words : &w, argv);
     if (setsid() >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2)
         execvpe(argv[0], argv, env);
     _exit(127);
@@ -198,11 +227,12 @@ static int ask_process(struct engine_job *job)
     client_word(&w, strcmp(job->engine->client.name, "docker") == 0
                         ? "--format={{.Id}} {{.State.Running}} {{.State.Pid}} {{.HostConfig.Runtime}}"
                         : "--format={{.Id}} {{.State.Running}} {{.State.Pid}} {{.OCIRuntime}}");
-    client_word(&w, job->id);
+    client_word(&w, job->name);
     if (client_ask(&job->engine->client, &w, answer, sizeof answer) != 0 ||
         sscanf(first_line(answer), "%64[0-9a-f] %7[a-z] %d %63s", id, running, &pid, runtime) != 4 ||
-        strcmp(id, job->id) != 0 || strcmp(running, "true") != 0 || pid <= 1)
+        strlen(id) != 64 || (job->id[0] && strcmp(id, job->id) != 0) || strcmp(running, "true") != 0 || pid <= 1)
         return 0;
+    memcpy(job->id, id, sizeof id);
     memcpy(job->engine->runtime, runtime, sizeof runtime);
     job->pid = pid;
     return 1;
@@ -215,7 +245,7 @@ static int await_process(struct engine_job *job)
         struct pollfd p = {.fd = job->err, .events = POLLIN};
         char text[512];
         int ready = poll(&p, 1, ENGINE_POLL_MS);
-        ssize_t n = ready == 1 && !job->engine->plain ? read(job->err, text, sizeof text - 1) : 0;
+        ssize_t n = ready == 1 ? read(job->err, text, sizeof text - 1) : 0;
         if (n > 0) {
             text[n] = 0;
             return job_fault(job, EIO, "%s cannot start the container: %.180s", job->engine->client.name, first_line(text));
@@ -275,17 +305,31 @@ static int open_scratch(struct engine_job *job)
     return 0;
 }
 
+/* Nothing is held: a short job may be over before its process is known. What the line lacks is for the probes to show. */
+static int look_at_plain(struct engine_job *job)
+{
+    for (int tries = 0; tries < 50 && !ask_process(job); tries++) {
+        struct pollfd p = {.fd = job->out, .events = 0};
+        if (poll(&p, 1, ENGINE_POLL_MS) == 1)
+            break;
+    }
+    if (job->pid > 1 && pin_process(job) == 0 && engine_limits(job) != 0)
+        job->cgroup.n = 0;
+    job->result->fault[0] = 0;
+    return 0;
+}
+
 static int hold(struct engine_job *job)
 {
-    if (create(job) < 0 || start(job) < 0 || await_process(job) < 0)
+    if (create(job) < 0 || start(job) < 0)
+        return -1;
+    if (job->engine->plain)
+        return look_at_plain(job);
+    if (await_process(job) < 0)
         return -1;
     int rc = pin_process(job);
     if (rc != 0)
         return rc;
-    if (job->engine->plain) { /* what it lacks is for the probes to show */
-        rc = engine_limits(job);
-        return rc < 0 ? rc : 0;
-    }
     if (await_held(job) < 0 || open_scratch(job) < 0)
         return -1;
     engine_controls(job);
@@ -317,7 +361,7 @@ static void name_limits(struct box_result *r)
 
 static void describe(const struct container_engine *e, struct box_result *r)
 {
-    snprintf(r->base, sizeof r->base, "%s: image %s", e->client.name, e->image_id);
+    snprintf(r->base, sizeof r->base, "%s%s: image %s", e->client.name, e->plain ? ", plain command line" : "", e->image_id);
 }
 
 static int run_job(struct engine_job *job, bool dry)

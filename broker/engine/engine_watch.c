@@ -95,6 +95,19 @@ static int serve_streams(struct engine_job *job, int wait_ms)
     return 0;
 }
 
+/* Without an agent the client is all there is to ask. */
+static bool client_is_over(struct engine_job *job)
+{
+    int status = 0;
+    struct box_result *r = job->result;
+    if (job->out >= 0 || job->err >= 0 || waitpid(job->client, &status, WNOHANG) == 0)
+        return false;
+    job->client = 0;
+    r->end = BOX_EXITED;
+    r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+    return true;
+}
+
 static bool is_over(struct engine_job *job)
 {
     const struct run_limits *l = &job->plan.run->limits;
@@ -106,6 +119,8 @@ static bool is_over(struct engine_job *job)
         r->end = BOX_INTERRUPTED;
     else if (clock && !job->engine->plain && box_clock_ms() >= job->started_ms + l->wall_ms)
         r->end = BOX_TIMED_OUT;
+    else if (job->engine->plain)
+        return client_is_over(job);
     else if (job->dead) { /* killed from outside, or by the kernel */
         r->end = BOX_SIGNALLED;
         r->status = SIGKILL;
@@ -117,8 +132,11 @@ static bool is_over(struct engine_job *job)
 static void plain_timeout(struct engine_job *job)
 {
     const struct run_limits *l = &job->plan.run->limits;
-    if (job->engine->plain && l->has_wall && job->client > 0 && box_clock_ms() >= job->started_ms + l->wall_ms)
-        kill(job->client, SIGTERM);
+    if (!job->engine->plain || job->told || !l->has_wall || job->client <= 0 ||
+        box_clock_ms() < job->started_ms + l->wall_ms)
+        return;
+    kill(job->client, SIGTERM); /* once, as `timeout` does: a third one makes the client give up */
+    job->told = true;
 }
 
 int engine_watch(struct engine_job *job)
@@ -131,8 +149,6 @@ int engine_watch(struct engine_job *job)
         box_cgroup_read(&job->cgroup, job->result);
         if (serve_streams(job, ENGINE_POLL_MS) < 0)
             return -1;
-        if (job->out < 0 && job->err < 0 && !job->dead && job->engine->plain)
-            usleep(ENGINE_POLL_MS * 1000);
     }
     job->result->elapsed_ms = box_clock_ms() - job->started_ms;
     box_cgroup_read(&job->cgroup, job->result);

@@ -117,7 +117,8 @@ static NORETURN void run_job(const struct hold *h, int failure)
     if (chdir("/scratch") < 0)
         inside_fail(NULL, CONTROL_SCRATCH_ONLY, "entering the scratch");
     streams(h);
-    limit(RLIMIT_CORE, 0);
+    if (!is_off(h, CONTROL_PRIVILEGE))
+        limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, BOX_OPEN_FILES);
     if (h->file)
         limit(RLIMIT_FSIZE, h->file);

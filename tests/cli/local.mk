@@ -7,8 +7,3 @@ EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/type_samples.py
 evidence_tests = %D%/doctor.sh %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/parts.sh %D%/reports.sh %D%/sign.sh
 TESTS += $(evidence_tests)
 EXTRA_DIST += $(evidence_tests)
-# Not part of check: it needs the engines.
-EXTRA_DIST += %D%/engines.sh
-check-engines: all
-	$(AM_TESTS_ENVIRONMENT) sh $(srcdir)/%D%/engines.sh
-.PHONY: check-engines
