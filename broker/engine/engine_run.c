@@ -50,6 +50,15 @@ static const char *first_line(char *text)
     return first;
 }
 
+static const char *last_line(char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == '\n')
+        text[--n] = 0;
+    const char *last = strrchr(text, '\n');
+    return last ? last + 1 : text;
+}
+
 static int ask_version(struct container_engine *e)
 {
     char answer[4096];
@@ -64,9 +73,11 @@ static int ask_version(struct container_engine *e)
     if (rc < 0 && errno == ETIMEDOUT)
         return fault(e, EAGAIN, "%s did not answer within a minute: is its daemon well?", e->client.name);
     char client[32], server[32];
-    if (rc != 0 || sscanf(first_line(answer), "%31s %31s", client, server) != 2)
+    if (rc != 0) /* what it could say comes first, why it could not say more comes last */
         return fault(e, EAGAIN, "%s does not answer (%.200s): start its daemon, or point DOCKER_HOST or the context at one that "
-                     "runs", e->client.name, first_line(answer));
+                     "runs", e->client.name, last_line(answer));
+    if (sscanf(first_line(answer), "%31s %31s", client, server) != 2)
+        return fault(e, EAGAIN, "%s says its version in a way that is not understood", e->client.name);
     snprintf(e->version, sizeof e->version, "%s, client %s%s%s", e->client.name, client, docker ? ", server " : "",
              docker ? server : "");
     return 0;

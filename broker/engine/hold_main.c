@@ -203,7 +203,8 @@ int main(int argc, char **argv)
 {
     static struct hold h;
     /* other mounts of the scratch, which Landlock judges by where they are */
-    static struct box_input places[] = {{.at = "/tmp", .copy = true}, {.at = "/dev/shm", .copy = true}};
+    static struct box_input places[] = {{.at = "/tmp", .directory = true, .copy = true},
+                                        {.at = "/dev/shm", .directory = true, .copy = true}};
     struct sigaction action = {.sa_handler = on_child};
     sigset_t block, before;
     char byte;

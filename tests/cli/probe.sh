@@ -27,8 +27,14 @@ small_contract
 expect 2 "$sallyport" probe c.yaml
 has err "no \`run:\`"
 expect 2 "$sallyport" probe --format sarif
-expect 2 "$sallyport" probe --in docker:x
-has err "not there yet"
+expect 2 "$sallyport" probe --in lxc:x
+has err "docker:IMAGE"
+expect 2 "$sallyport" probe --plain
+mkdir bin
+printf '#!/bin/sh\necho 1.0\necho "Cannot connect to the daemon at $DOCKER_HOST" >&2\nexit 1\n' > bin/docker
+chmod 755 bin/docker
+expect 75 env PATH="$work/bin:$PATH" DOCKER_HOST="unix://$work/nowhere" "$sallyport" probe --in docker:x
+has err "start its daemon"
 expect 2 "$sallyport" probe a b
 # a proof in a file, and what takes it away
 cat > r.yaml <<'C'
