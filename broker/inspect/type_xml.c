@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * Is this well-formed XML, as far as nesting goes? A byte at a time; open tags are kept as hashes. Runs in the confined
- * child on hostile bytes. What the document does is for the active scanners; here only its form counts. */
+ * Is this well-formed XML, as far as nesting goes? A state that survives the borders of windows; names, values, text and
+ * sections are taken in stretches; open tags are kept as hashes. Runs in the confined child on hostile bytes. What the
+ * document does is for the active scanners; here only its form counts. */
 #include <string.h>
 
 #include "base/limits.h"
@@ -44,9 +45,13 @@ static bool is_space(uint8_t c)
 
 static bool is_name(uint8_t c, bool first)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || c >= 0x80 ||
-           (!first && ((c >= '0' && c <= '9') || c == '-' || c == '.'));
+    enum { FIRST = 1, LATER = 2, BOTH = 3 };
+    static const uint8_t in_names[256] = {['a' ... 'z'] = BOTH, ['A' ... 'Z'] = BOTH, ['_'] = BOTH,  [':'] = BOTH,
+                                          [0x80 ... 0xFF] = BOTH, ['0' ... '9'] = LATER, ['-'] = LATER, ['.'] = LATER};
+    return in_names[c] & (first ? FIRST : LATER);
 }
+
+#define NO_NAME 2166136261u /* where the hash starts (FNV-1a) */
 
 static uint32_t hash(uint32_t h, uint8_t c)
 {
@@ -73,7 +78,7 @@ static void close_tag(struct xml *x)
 
 static void in_open(struct xml *x, uint8_t c)
 {
-    x->name = 2166136261u;
+    x->name = NO_NAME;
     x->last_n = 0;
     if (c == '!') {
         x->state = STATE_BANG;
@@ -132,7 +137,7 @@ static void in_attribute(struct xml *x, uint8_t c)
 
 static void in_end(struct xml *x, uint8_t c)
 {
-    if (x->state == STATE_END_NAME && is_name(c, x->name == 2166136261u))
+    if (x->state == STATE_END_NAME && is_name(c, x->name == NO_NAME))
         x->name = hash(x->name, c);
     else if (c == '>')
         close_tag(x);
@@ -216,6 +221,42 @@ static void in_text(struct xml *x, uint8_t c)
         x->state = STATE_FAULT;
 }
 
+/* Where c is first in p, or len. */
+static size_t place(const uint8_t *p, size_t len, uint8_t c)
+{
+    const uint8_t *hit = memchr(p, c, len);
+    return hit ? (size_t)(hit - p) : len;
+}
+
+/* A name, into the hash. */
+static size_t take_name(struct xml *x, const uint8_t *p, size_t len)
+{
+    uint32_t name = x->name;
+    size_t i = 0;
+    for (; i < len && is_name(p[i], false); i++)
+        name = hash(name, p[i]);
+    x->name = name;
+    return i;
+}
+
+/* Bytes that cannot change the state: of names, text, values, sections and attributes' names. */
+static size_t skip_plain(struct xml *x, const uint8_t *p, size_t len)
+{
+    size_t i = 0;
+    if (x->state == STATE_TEXT)
+        return x->depth > 0 ? place(p, len, '<') : 0;
+    if (x->state == STATE_NAME || (x->state == STATE_END_NAME && x->name != NO_NAME))
+        return take_name(x, p, len);
+    if (x->state == STATE_VALUE)
+        return place(p, place(p, len, x->quote), '<');
+    if (x->state == STATE_ATTRIBUTE)
+        while (i < len && is_name(p[i], false))
+            i++;
+    if (x->state >= STATE_COMMENT && x->state <= STATE_PI && x->last_n == 0)
+        return place(p, len, (uint8_t)section_end(x)[0]);
+    return i;
+}
+
 static void step(struct xml *x, uint8_t c)
 {
     static void (*const rows[])(struct xml *, uint8_t) = {
@@ -227,31 +268,6 @@ static void step(struct xml *x, uint8_t c)
         [STATE_DOCTYPE] = in_doctype,
     };
     rows[x->state](x, c);
-}
-
-/* Where c is first in p, or len. */
-static size_t place(const uint8_t *p, size_t len, uint8_t c)
-{
-    const uint8_t *hit = memchr(p, c, len);
-    return hit ? (size_t)(hit - p) : len;
-}
-
-/* Bytes that cannot change the state: of text, values, sections and attributes' names. */
-static size_t skip_plain(const struct xml *x, const uint8_t *p, size_t len)
-{
-    size_t i = 0;
-    if (x->state == STATE_TEXT && x->depth > 0)
-        return place(p, len, '<');
-    if (x->state == STATE_VALUE) {
-        i = place(p, len, x->quote);
-        return place(p, i, '<');
-    }
-    if ((x->state == STATE_COMMENT || x->state == STATE_CDATA || x->state == STATE_PI) && x->last_n == 0)
-        return place(p, len, (uint8_t)section_end(x)[0]);
-    if (x->state == STATE_ATTRIBUTE)
-        while (i < len && is_name(p[i], false))
-            i++;
-    return i;
 }
 
 struct xml_shape type_xml_shape(struct bytes *b)
