@@ -58,6 +58,23 @@ static int next_char(struct css *c)
     return b >= NOT_ASCII ? NOT_ASCII : ascii_lower(b);
 }
 
+/* Takes raw characters that stand for themselves wherever an address is, up to max of them. */
+static size_t take_plain(struct css *c, uint8_t *out, size_t max)
+{
+    size_t len, n = 0;
+    uint64_t left = c->stop - scan_offset(&c->scan);
+    const uint8_t *p = scan_view(&c->scan, WEBURL_START, &len);
+    max = max < len ? max : len;
+    max = max < left ? max : (size_t)left;
+    for (; n < max && p[n] > ' ' && p[n] < 0x7F; n++) {
+        if (p[n] == '\\' || p[n] == '&' || p[n] == '"' || p[n] == '\'' || p[n] == ')')
+            break;
+        out[n] = (uint8_t)ascii_lower(p[n]);
+    }
+    c->scan.p += n;
+    return n;
+}
+
 /* The address that starts here, behind its '(' or quote; the scan is left where it was. */
 static enum weburl look_at_address(struct css *c, int quote)
 {
@@ -72,7 +89,9 @@ static enum weburl look_at_address(struct css *c, int quote)
         if (ch == quote || (quote == 0 && (ascii_space(ch) || ch == ')')))
             break;
         text[n++] = (uint8_t)ch;
+        n += take_plain(c, text + n, sizeof(text) - n);
     }
+    c->work += scan_offset(&c->scan) - back;
     scan_seek(&c->scan, back);
     return weburl_classify(text, n);
 }
@@ -123,10 +142,51 @@ static bool opens_address(struct css *c, int ch)
     return c->import;
 }
 
+/* Could a word start here that names an address or a list of them? Two bytes tell; an escape may stand for any. */
+static bool may_be_word(const struct css *c, const uint8_t *p, const uint8_t *end)
+{
+    static const char pairs[][3] = {"im", "cr", "ur", "sr", "-w", "@i", "@n"};
+    if (end - p < 2 || p[1] == '\\' || (p[1] == '&' && c->refs))
+        return true;
+    for (size_t i = 0; i < ARRAY_LEN(pairs); i++)
+        if (ascii_lower(p[0]) == pairs[i][0] && ascii_lower(p[1]) == pairs[i][1])
+            return true;
+    return false;
+}
+
+/* Steps over raw bytes that neither name nor open an address: words of no interest and what stands between them. Only
+ * between words, or inside one of no interest, and where no statement is open that gives strings a meaning. */
+static void skip_dull(struct css *c)
+{
+    static const bool in_words[256] = {['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
+                                       ['-'] = true,         ['_'] = true,         [NOT_ASCII ... 0xFF] = true};
+    uint64_t here = scan_offset(&c->scan);
+    const uint8_t *p = c->scan.p, *end = c->scan.end;
+    bool dull = c->ident_len > 0;
+    if (here >= c->stop)
+        return;
+    if (c->stop - here < (uint64_t)(end - p))
+        end = p + (c->stop - here);
+    for (; p < end && *p != '\\' && !(*p == '&' && c->refs); p++) {
+        bool starts = *p == '@' || (in_words[*p] && !dull);
+        if (starts && may_be_word(c, p, end)) {
+            dull = false;
+            break;
+        }
+        dull = in_words[*p] || *p == '@';
+    }
+    c->ident_len = dull ? CSS_IDENT + 1 : 0;
+    c->scan.p = p;
+}
+
 bool css_next(struct css *c, enum weburl *kind, uint64_t *at)
 {
     int ch;
-    while ((ch = next_char(c)) >= 0) {
+    for (;;) {
+        if (!c->import && !c->space && c->strings == 0 && (c->ident_len == 0 || c->ident_len > CSS_IDENT))
+            skip_dull(c);
+        if ((ch = next_char(c)) < 0)
+            return false;
         if (is_ident(ch)) {
             take_ident(c, ch);
             continue;
@@ -147,5 +207,4 @@ bool css_next(struct css *c, enum weburl *kind, uint64_t *at)
         *kind = look_at_address(c, ch == '(' ? 0 : ch);
         return true;
     }
-    return false;
 }

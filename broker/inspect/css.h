@@ -17,6 +17,7 @@ struct css {
     struct scan scan;
     uint64_t stop;
     bool refs;           /* resolve character references too */
+    uint64_t work;       /* bytes of addresses, which are read once more as style */
     bool import, space;  /* behind @import, @namespace, until the statement ends */
     unsigned strings;    /* so many strings more are addresses */
     size_t ident_len;    /* CSS_IDENT + 1: too long to be of interest */
