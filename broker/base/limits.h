@@ -156,9 +156,14 @@
 
 /* --- active content ---------------------------------------------------------------------------- */
 /* Reading of tags, in multiples of the part's size: a '<' inside a tag makes a stretch be read again, which real pages
- * do for a few attributes; nesting without end is an attack on the reader. */
-#define MARKUP_WORK_FACTOR 8u
-#define MARKUP_WORK_FLOOR (4 * MIB)
+ * do for a few attributes (measured: below 1.0) and scripts with comparisons more often (2.1); nesting without end is an
+ * attack on the reader. A megabyte of it then costs a tenth of a second, 60 MB a few seconds. */
+#define MARKUP_WORK_FACTOR 4u
+#define MARKUP_WORK_FLOOR MIB
+#define YAML_WORK_FACTOR 8u  /* looking at tags, in multiples of the size; those of real files are a tenth of it */
+#define YAML_WORK_FLOOR MIB
+#define MARKDOWN_WORK_FACTOR 8u  /* looking for ends of code that has none, in multiples of the size */
+#define MARKDOWN_WORK_FLOOR MIB
 #define MARKDOWN_COPY (4 * MIB) /* larger Markdown than any measured is looked at without blanking its code */
 #define OFFICE_FIELDS (1 * MIB) /* field instructions of one part; a thesis with an index has 100 KiB */
 #define PDF_INFLATED (1 * GIB)      /* all streams of one PDF: 3 s of inflating; a 600-page scan has 300 MiB */

@@ -164,6 +164,7 @@ static void look_at_cell(struct tally *tally, struct scan *s, struct cell *cell)
     if (!leads_formula(s, cell) || (!cell->quoted && plain_number(s)))
         return;
     read_cell(s, cell);
+    tally->in->budget->work += cell->len;
     bool sign = cell->text[0] == '+' || cell->text[0] == '-';
     if (!(sign && only_numbers(cell->text)))
         tally_add(tally, FINDING_ACTIVE_CSV_FORMULA, reaches_out(cell) ? LEVEL_REFUSE : LEVEL_WARN, cell->at, NULL);

@@ -52,8 +52,8 @@ static bool harmful(const char *tag)
     return mentions(tag, languages);
 }
 
-/* Reads one tag from its '!' on; escapes are decoded, since readers do. */
-static void read_tag(const uint8_t *p, size_t len, char *tag, size_t size)
+/* Reads one tag from its '!' on; escapes are decoded, since readers do. Returns how much of the text it took. */
+static size_t read_tag(const uint8_t *p, size_t len, char *tag, size_t size)
 {
     size_t n = 0, i = 1;
     bool verbatim = len > 1 && p[1] == '<';
@@ -69,22 +69,28 @@ static void read_tag(const uint8_t *p, size_t len, char *tag, size_t size)
         tag[n++] = (char)tolower(c);
     }
     tag[n] = 0;
+    return i;
 }
 
 /* Does a token begin behind these bytes, which are those before it on its line? In a comment none does. */
 static bool token_begins(const uint8_t *before, size_t len)
 {
-    for (size_t i = 0; i < len; i++)
-        if (before[i] == '#' && (i == 0 || isspace(before[i - 1])))
+    const uint8_t *end = before + len, *p = before;
+    if (len > 0 && !isspace(end[-1]) && !(end[-1] && strchr("[{(,:-?", end[-1])))
+        return false;
+    while (p < end && (p = memchr(p, '#', (size_t)(end - p))) != NULL) {
+        if (p == before || isspace(p[-1]))
             return false;
-    return len == 0 || isspace(before[len - 1]) || (before[len - 1] && strchr("[{(,:-?", before[len - 1]));
+        p++;
+    }
+    return true;
 }
 
 /* How far around its mark a tag is looked at, and how much is looked through at once. */
 enum { AROUND = 512, BLOCK = 128 * 1024 };
 
 /* One exclamation mark in p of len bytes: what stands around it in its line. */
-static bool harmful_at(const uint8_t *p, size_t len, const uint8_t *mark)
+static bool harmful_at(const uint8_t *p, size_t len, const uint8_t *mark, uint64_t *left)
 {
     char tag[256];
     size_t at = (size_t)(mark - p), from = at < AROUND ? 0 : at - AROUND;
@@ -92,20 +98,21 @@ static bool harmful_at(const uint8_t *p, size_t len, const uint8_t *mark)
     line = line ? line + 1 : p + from;
     if (!token_begins(line, (size_t)(mark - line)))
         return false;
-    read_tag(mark, len - at < AROUND ? len - at : AROUND, tag, sizeof(tag));
+    size_t work = read_tag(mark, len - at < AROUND ? len - at : AROUND, tag, sizeof(tag)) + (size_t)(mark - line) / 8;
+    *left -= work < *left ? work : *left;
     return harmful(tag);
 }
 
 /* The first harmful tag whose mark lies in [base, base + BLOCK). */
-static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at)
+static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at, uint64_t *left)
 {
     uint64_t from = base < AROUND ? 0 : base - AROUND;
     size_t before = (size_t)(base - from), most = before + BLOCK + AROUND;
     size_t len = b->size - from < most ? (size_t)(b->size - from) : most;
     size_t end = len < before + BLOCK ? len : before + BLOCK;
     const uint8_t *p = bytes_at(b, from, len), *mark = p ? p + before : NULL;
-    while (mark && (mark = memchr(mark, '!', end - (size_t)(mark - p)))) {
-        if (harmful_at(p, len, mark)) {
+    while (*left > 0 && mark && (mark = memchr(mark, '!', end - (size_t)(mark - p)))) {
+        if (harmful_at(p, len, mark, left)) {
             *at = from + (uint64_t)(mark - p);
             return true;
         }
@@ -119,7 +126,7 @@ static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at)
 static void yaml(struct inspection *in)
 {
     static const char *const directives[] = {"\n%TAG", "\n%tag"};
-    uint64_t at = 0;
+    uint64_t at = 0, left = YAML_WORK_FLOOR;
     uint8_t start[4];
     bool directive = bytes_copy(in->bytes, 0, start, 4) && strncasecmp((const char *)start, "%TAG", 4) == 0;
     for (size_t i = 0; i < ARRAY_LEN(directives) && !directive; i++)
@@ -128,11 +135,19 @@ static void yaml(struct inspection *in)
         refuse(in, at, 0, "a directive gives tags another meaning");
         return;
     }
-    for (uint64_t base = 0; base < in->bytes->size; base += BLOCK)
-        if (harmful_in(in->bytes, base, &at)) {
+    for (uint64_t base = 0; base < in->bytes->size; base += BLOCK) {
+        uint64_t before = left += YAML_WORK_FACTOR * BLOCK;
+        bool found = harmful_in(in->bytes, base, &at, &left);
+        in->budget->work += before - left;
+        if (found) {
             refuse(in, at, bytes_line(in->bytes, at), "a YAML tag makes the reader build an object of its language");
             return;
         }
+        if (left == 0) {
+            inspect_find_at(in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, base, 0, "YAML with more tags than are looked at");
+            return;
+        }
+    }
 }
 
 /* --- text at the start --------------------------------------------------------------------------------------------------- */

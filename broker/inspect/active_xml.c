@@ -98,6 +98,7 @@ void active_xml_scan(struct inspection *in)
     while ((tag = markup_next(m)) != NULL)
         if (!tag->closing)
             look_at_element(&doc, m, tag);
+    in->budget->work += m->work;
     if (m->exhausted)
         inspect_find(in, FINDING_INSPECT_LIMIT, "tags within tags without end");
     markup_free(&m);

@@ -18,7 +18,7 @@ struct budget {
     uint64_t entries;   /* members seen */
     uint64_t unpacked;  /* bytes delivered by decoders */
     uint64_t held;      /* bytes of members kept in memory at this moment */
-    uint64_t work;      /* units of scanner work, each scanner's own bound is against this */
+    uint64_t work;      /* bytes that scanners read once more, or in small steps: a multiple of the size, or it ends */
     uint32_t findings;  /* sent so far */
     uint32_t nested;    /* listings of archives inside, sent so far */
     struct spool *spool; /* for what is too large for memory; NULL: none */

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "inspect/markup.h"
 
 static const uint8_t *line_end(const uint8_t *p, const uint8_t *end)
@@ -42,6 +43,12 @@ static uint8_t *closing_fence(uint8_t *from, uint8_t *end, uint8_t mark, size_t 
     return NULL;
 }
 
+/* What is left of the bound on looking for ends of code. At 0 no more code is blanked, so all that follows is looked at. */
+static void spend(uint64_t *work, size_t n)
+{
+    *work = n < *work ? *work - n : 0;
+}
+
 static void blank(uint8_t *from, const uint8_t *to)
 {
     for (; from < to; from++)
@@ -52,9 +59,9 @@ static void blank(uint8_t *from, const uint8_t *to)
 enum { SPAN_BYTES = 16 * 1024 }; /* longer spans are looked at as text */
 
 /* Code spans: a run of backticks up to a run of the same length, within one block of text. */
-static void blank_spans(uint8_t *p, uint8_t *end)
+static void blank_spans(uint8_t *p, uint8_t *end, uint64_t *work)
 {
-    while (p < end && (p = memchr(p, '`', (size_t)(end - p))) != NULL) {
+    while (*work > 0 && p < end && (p = memchr(p, '`', (size_t)(end - p))) != NULL) {
         uint8_t *open = p, *close;
         while (p < end && *p == '`')
             p++;
@@ -65,6 +72,7 @@ static void blank_spans(uint8_t *p, uint8_t *end)
             if (run == n && (close + 1 == end || close[1] != '`') && close[-(ptrdiff_t)run] != '`')
                 break;
         }
+        spend(work, (size_t)(close - p));
         if (close < stop && *close == '`') {
             blank(open, close + 1);
             p = close + 1;
@@ -73,26 +81,31 @@ static void blank_spans(uint8_t *p, uint8_t *end)
 }
 
 /* A fence that is never closed runs to the end for a renderer; here it hides nothing. One that could not be closed is
- * remembered per mark, so that many open fences do not mean many searches. */
-static void blank_code(uint8_t *text, size_t len)
+ * remembered per mark, so that many open fences do not mean many searches. Returns the work that it was. */
+static uint64_t blank_code(uint8_t *text, size_t len)
 {
     uint8_t *end = text + len, *plain = text;
+    const uint64_t most = MARKDOWN_WORK_FLOOR + MARKDOWN_WORK_FACTOR * (uint64_t)len;
+    uint64_t work = most;
     bool open[2] = {false, false};
-    for (uint8_t *p = text; p < end;) {
+    for (uint8_t *p = text; p < end && work > 0;) {
         uint8_t *eol = p + (line_end(p, end) - p), mark = 0;
         size_t n = fence(p, eol, &mark);
         bool *hopeless = &open[mark == '~'];
         uint8_t *close = n > 0 && !*hopeless ? closing_fence(eol, end, mark, n) : NULL;
         *hopeless = *hopeless || (n == 3 && !close);
+        if (n > 0 && !close)
+            spend(&work, (size_t)(end - eol));
         if (close) {
-            blank_spans(plain, p);
+            blank_spans(plain, p, &work);
             blank(p, close);
             eol = close + (line_end(close, end) - close);
             plain = eol;
         }
         p = eol + (eol < end);
     }
-    blank_spans(plain, end);
+    blank_spans(plain, end, &work);
+    return most - work;
 }
 
 /* --- indented code ------------------------------------------------------------------------------- */
@@ -193,31 +206,37 @@ static void look_at_target(const struct page *page, const uint8_t *text, size_t 
     }
 }
 
-/* Where the bracket that closes at `close` opens as an image: "![". Looked for in a bounded stretch. */
-static bool is_image(const uint8_t *text, size_t close)
-{
-    enum { LABEL_BYTES = 300 };
-    size_t depth = 0, low = close > LABEL_BYTES ? close - LABEL_BYTES : 0;
-    for (size_t i = close; i-- > low;) {
-        if (text[i] == ']')
-            depth++;
-        else if (text[i] == '[' && depth-- == 0)
-            return i > 0 && text[i - 1] == '!';
-    }
-    return false;
-}
+enum { LABEL_BYTES = 300 }; /* longer labels are none */
 
-static size_t next_bracket(const uint8_t *text, size_t len, size_t from)
+/* Open brackets on the way through a text; more than fit into a label never close as one. */
+struct brackets {
+    size_t n, at[LABEL_BYTES];
+};
+
+/* Goes on to the next ']'; len where there is none. *image: its bracket opened as one, "![", within LABEL_BYTES. */
+static size_t next_bracket(struct brackets *open, const uint8_t *text, size_t len, size_t from, bool *image)
 {
-    const uint8_t *hit = from < len ? memchr(text + from, ']', len - from) : NULL;
-    return hit ? (size_t)(hit - text) : len;
+    *image = false;
+    for (size_t i = from; i < len; i++) {
+        if (text[i] == '[') {
+            open->at[open->n % LABEL_BYTES] = i;
+            open->n++;
+        } else if (text[i] == ']') {
+            size_t opened = open->n > 0 ? open->at[--open->n % LABEL_BYTES] : i;
+            *image = opened < i && i - opened <= LABEL_BYTES && opened > 0 && text[opened - 1] == '!';
+            return i;
+        }
+    }
+    return len;
 }
 
 /* Is any image named by a label, "![..][label]" or "![label]"? Then every label's target may be one. */
 static bool has_labelled_image(const uint8_t *text, size_t len)
 {
-    for (size_t i = next_bracket(text, len, 0); i < len; i = next_bracket(text, len, i + 1))
-        if ((i + 1 == len || text[i + 1] != '(') && is_image(text, i))
+    struct brackets open = {.n = 0};
+    bool image;
+    for (size_t i = next_bracket(&open, text, len, 0, &image); i < len; i = next_bracket(&open, text, len, i + 1, &image))
+        if (image && (i + 1 == len || text[i + 1] != '('))
             return true;
     return false;
 }
@@ -238,10 +257,12 @@ static void look_at_link(const struct page *page, const uint8_t *text, size_t le
 /* "](target" and "]: target". */
 static void look_at_links(const struct page *page, const uint8_t *text, size_t len)
 {
-    bool labelled = has_labelled_image(text, len);
-    for (size_t i = next_bracket(text, len, 0); i + 2 < len; i = next_bracket(text, len, i + 1)) {
+    struct brackets open = {.n = 0};
+    bool labelled = has_labelled_image(text, len), image;
+    for (size_t i = next_bracket(&open, text, len, 0, &image); i + 2 < len;
+         i = next_bracket(&open, text, len, i + 1, &image)) {
         if (text[i + 1] == '(')
-            look_at_link(page, text, len, i + 2, is_image(text, i));
+            look_at_link(page, text, len, i + 2, image);
         else if (text[i + 1] == ':')
             look_at_link(page, text, len, i + 2, labelled);
     }
@@ -256,7 +277,7 @@ enum page_context markdown_context(const struct inspection *in)
 void markdown_examine(const struct page *page, uint8_t *text, size_t len)
 {
     struct bytes bytes;
-    blank_code(text, len);
+    page->tally->in->budget->work += blank_code(text, len);
     blank_indented(text, len);
     bytes_init_memory(&bytes, text, len);
     page_examine(page, &bytes);

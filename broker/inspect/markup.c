@@ -253,7 +253,10 @@ const struct markup_attribute *markup_attribute(struct markup *m)
             leave_tag(m);
         return NULL;
     }
-    *a = (struct markup_attribute){.at = scan_offset(&m->scan), .value = m->value};
+    a->at = scan_offset(&m->scan);
+    a->has_value = a->cut = false;
+    a->value = m->value;
+    a->value_len = 0;
     read_attribute_name(m);
     skip_space(m);
     if (scan_peek(&m->scan) != '=')

@@ -57,7 +57,7 @@ void page_act(const struct page *page, enum page_act act, uint64_t at)
 
 bool page_rebases(const struct markup_attribute *a)
 {
-    if (strcmp(a->full, "xml:base") != 0 || !a->has_value)
+    if (!a->has_value || a->full[0] != 'x' || strcmp(a->full, "xml:base") != 0)
         return false;
     enum weburl kind = weburl_classify(a->value, a->value_len);
     return kind != WEBURL_LOCAL && kind != WEBURL_PLAIN;
@@ -77,4 +77,5 @@ void page_style(const struct page *page, struct bytes *bytes, uint64_t offset, u
         else if (kind == WEBURL_HANDLER)
             page_act(page, ACT_SCHEME, at);
     }
+    page->tally->in->budget->work += css.work;
 }

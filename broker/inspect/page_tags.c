@@ -86,7 +86,7 @@ struct seen {
 static unsigned element_of(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(elements); i++)
-        if (elements[i].name[0] == name[0] && strcmp(elements[i].name, name) == 0)
+        if (elements[i].name[0] == name[0] && elements[i].name[1] == name[1] && strcmp(elements[i].name, name) == 0)
             return elements[i].what;
     return 0;
 }
@@ -94,7 +94,7 @@ static unsigned element_of(const char *name)
 static enum use use_of(const char *name)
 {
     for (size_t i = 0; i < ARRAY_LEN(attributes); i++)
-        if (attributes[i].name[0] == name[0] && strcmp(attributes[i].name, name) == 0)
+        if (attributes[i].name[0] == name[0] && attributes[i].name[1] == name[1] && strcmp(attributes[i].name, name) == 0)
             return attributes[i].use;
     bool words = (name[0] == 'a' || name[0] == 'd') && name[4] == '-' &&
                  (strncmp(name, "aria-", 5) == 0 || strncmp(name, "data-", 5) == 0);
@@ -287,7 +287,7 @@ static void look_at_meta(struct seen *seen, const struct markup_attribute *a, en
 
 static bool is_handler(const struct markup_attribute *a)
 {
-    return a->has_value && a->name[0] == 'o' && a->name[1] == 'n' && ascii_letter(a->name[2]);
+    return a->name[0] == 'o' && a->name[1] == 'n' && ascii_letter(a->name[2]);
 }
 
 /* An animation that sets an address or a handler. */
@@ -311,13 +311,13 @@ static bool cut_blind(const struct markup_attribute *a, enum use use)
 
 static void look_at_attribute(const struct page *page, struct seen *seen, const struct markup_attribute *a)
 {
+    if (!a->has_value)
+        return;
     enum use use = use_of(a->name);
     if (is_handler(a))
         page_act(page, ACT_HANDLER, a->at);
     if (page_rebases(a))
         page_act(page, ACT_BASE, a->at);
-    if (!a->has_value)
-        return;
     if (cut_blind(a, use))
         inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "an attribute is too long to be looked at");
     if (use == USE_HREF)
@@ -419,6 +419,7 @@ void page_examine(const struct page *page, struct bytes *bytes)
             markup_forget(m);
         }
     }
+    page->tally->in->budget->work += m->work;
     if (m->exhausted)
         inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "tags within tags without end");
     markup_free(&m);

@@ -206,6 +206,69 @@ Test(text_fast, the_line_of_a_fault)
     cr_assert_eq(type_json_shape(&b, true).line, 3u);
 }
 
+/* --- XML ----------------------------------------------------------------------------------------- */
+
+static const char *const xml_parts[] = {
+    "<a>", "</a>", "<b c='d'>", "</b>", "<a/>", "<e f=\"g > h\" i='j'/>", "text ", "&amp;", "<!-- c -->", "<![CDATA[ ]] > ]]>",
+    "<?p i?>", "<", ">", "/>", "='", "\"", " ", "\n", "<!DOCTYPE a [ <!ENTITY x 'y'> ]>", "--", "]]>", "?>", "<a.b-c:d>", "</a.b-c:d>",
+    "<\xC3\xA9>", "</\xC3\xA9>", "a", "1"};
+
+static bool xml_of(const uint8_t *p, size_t len, uint32_t *line)
+{
+    struct bytes b;
+    bytes_init_memory(&b, p, len);
+    struct xml_shape shape = type_xml_shape(&b);
+    *line = shape.line;
+    return shape.valid;
+}
+
+static void compose_xml(uint64_t *state, uint8_t *out, size_t *len)
+{
+    size_t n = 3;
+    memcpy(out, "<r>", n);
+    n += compose(state, out + n, xml_parts, next_random(state) % 2 ? 13 : ARRAY_LEN(xml_parts));
+    memcpy(out + n, "</r>", 4);
+    *len = n + 4;
+}
+
+/* Stretches end where windows do: a document is the same wherever the border cuts it. */
+Test(text_fast, xml_over_the_border_of_windows)
+{
+    uint64_t state = 17;
+    unsigned valid = 0;
+    uint8_t doc[SIZE + 64], *text = malloc(BYTES_WINDOW + SIZE + 64);
+    memset(text, ' ', BYTES_WINDOW);
+    for (int round = 0; round < 1500; round++) {
+        uint32_t line, there;
+        size_t len;
+        compose_xml(&state, doc, &len);
+        bool want = xml_of(doc, len, &line);
+        valid += want;
+        size_t cut = next_random(&state) % (len + 1);
+        memcpy(text + BYTES_WINDOW - cut, doc, len);
+        cr_assert_eq(xml_of(text, BYTES_WINDOW - cut + len, &there), want, "cut %zu of %.*s", cut, (int)len, (const char *)doc);
+        cr_assert_eq(there, line);
+        memset(text + BYTES_WINDOW - cut, ' ', cut);
+    }
+    cr_assert_gt(valid, 20u);
+    free(text);
+}
+
+Test(text_fast, xml_is_nested_and_closed)
+{
+    static const struct {
+        const char *text;
+        bool valid;
+    } docs[] = {{"<a/>", true}, {"<a></a>", true}, {"<a b='1' c=\"2\"/>", true}, {"<a><b></a></b>", false}, {"<a b=1/>", false},
+                {"<a b='1'c='2'/>", false}, {"<a b='<'/>", false}, {"<a>", false}, {"</a>", false}, {"<a/><b/>", false}, {"x<a/>", false},
+                {"<a/>x", false}, {"<!-- - --><a>--></a>", true}, {"<a><![CDATA[</b>]]></a>", true}, {"<1a/>", false}, {"<ab></ac>", false},
+                {"<?xml version='1.0'?>\n<!DOCTYPE a [<!ELEMENT a ANY><!-- ]> -->]>\n<a></a >", true}, {"<a / >", false}, {"", false}};
+    for (size_t i = 0; i < ARRAY_LEN(docs); i++) {
+        uint32_t line;
+        cr_expect_eq(xml_of((const uint8_t *)docs[i].text, strlen(docs[i].text), &line), docs[i].valid, "%s", docs[i].text);
+    }
+}
+
 /* --- tables -------------------------------------------------------------------------------------- */
 
 struct formulas {
