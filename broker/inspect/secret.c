@@ -23,6 +23,23 @@ static bool make_room(struct secret_engine *e)
     return e->hits && e->records;
 }
 
+/* Few rules have one. */
+static bool make_gates(struct secret_engine *e)
+{
+    e->gates = calloc(e->table.n, sizeof(*e->gates));
+    for (size_t i = 0; e->gates && i < e->table.n; i++) {
+        struct secret_gate gate;
+        char unused[TRIGGER_TEXT];
+        secret_trigger_expression(&e->table.v[i], unused, &gate);
+        if (gate.n == 0)
+            continue;
+        if (!(e->gates[i] = malloc(sizeof(gate))))
+            return false;
+        *e->gates[i] = gate;
+    }
+    return e->gates;
+}
+
 static bool make_db(struct secret_engine *e, const uint8_t *stored, size_t len, char *why, size_t why_size)
 {
     struct buf sealed;
@@ -49,7 +66,7 @@ struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *
         return NULL;
     e->table = *take;
     *take = (struct rule_table){0};
-    bool good = e->table.n > 0 && make_room(e);
+    bool good = e->table.n > 0 && make_room(e) && make_gates(e);
     for (size_t i = 0; good && i < e->table.n; i++) {
         good = e->table.v[i].width > 0 && e->table.v[i].max > 0;
         if (e->table.v[i].width >= e->overlap)
@@ -73,6 +90,9 @@ void secret_engine_free(struct secret_engine **engine)
         free(e->compact[i]);
         free(e->next[i]);
     }
+    for (size_t i = 0; e->gates && i < e->table.n; i++)
+        free(e->gates[i]);
+    free(e->gates);
     free(e->hits);
     free(e->records);
     secret_db_free(&e->db);

@@ -12,6 +12,7 @@
 #include "inspect/inspector.h"
 #include "inspect/rule.h"
 #include "inspect/secret_db.h"
+#include "inspect/secret_trigger.h"
 
 enum {
     SECRET_BLOCK = 256 * 1024, /* decoded at once; where a view is longer, blocks overlap by SECRET_TAIL */
@@ -33,6 +34,7 @@ struct secret_engine {
     struct rule_table table;
     struct rule_set *rules;
     struct secret_db *db;
+    struct secret_gate **gates;          /* per rule, or NULL: what must stand behind its trigger */
     uint32_t overlap;                    /* widest trigger and one byte */
     uint8_t *decoded[SECRET_DEPTH + 1];  /* SECRET_BLOCK each, by depth of the view */
     uint8_t *compact[SECRET_DEPTH + 1];  /* the same, of encoded text without its line breaks, by depth of the text */

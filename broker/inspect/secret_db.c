@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/secret_trigger.h"
 
 enum { VERSION_BYTES = 64, ARCH_BYTES = 16 };
 
@@ -61,21 +62,6 @@ static struct secret_db *wrap(hs_database_t *db)
 
 /* --- measuring ------------------------------------------------------------------------------------- */
 
-enum { TRIGGER_TEXT = RULE_TEXT_MAX + 64 };
-
-/* A trigger that starts a token asks for its left guard already, which halves the work on text. What it lets through
- * is more than rule_left_clear() does: the letters that end \n, \r, \t and a terminal colour. */
-static void trigger_of(const struct rule *rule, char out[TRIGGER_TEXT])
-{
-    static const char *const guards[GUARD_COUNT] = {
-        [GUARD_NONE] = "",
-        [GUARD_WORD] = "(?:^|[^0-9A-Za-lo-qsu-z_])",
-        [GUARD_BASE64] = "(?:^|[^0-9A-Za-lo-qsu-z_+/-])",
-    };
-    const char *guard = rule->lead > 0 ? "" : guards[rule->left];
-    snprintf(out, TRIGGER_TEXT, "%s(?:%s)", guard, rule->trigger ? rule->trigger : rule->pattern);
-}
-
 /* Look-around and back references are no automaton: with PREFILTER the library takes a pattern that hits more often
  * than the text says and never less, and the confirmation decides. */
 static bool expression_width(const char *expression, unsigned *flags, unsigned *width, char *why, size_t why_size)
@@ -102,7 +88,7 @@ static bool measure_one(struct rule *rule, char *why, size_t why_size)
 {
     unsigned flags, width, full;
     char reason[200] = "", trigger[TRIGGER_TEXT];
-    trigger_of(rule, trigger);
+    secret_trigger_expression(rule, trigger, NULL);
     if (!expression_width(trigger, &flags, &width, reason, sizeof(reason))) {
         snprintf(why, why_size, "rule %s: the trigger cannot be compiled: %s", rule->id, reason);
         return false;
@@ -133,44 +119,91 @@ bool secret_db_measure(struct rule_table *table, char *why, size_t why_size)
 
 /* --- compiling ------------------------------------------------------------------------------------- */
 
-static struct secret_db *compile_all(char **expressions, unsigned *flags, unsigned *ids, const struct rule_table *table,
-                                     char *why, size_t why_size)
+/* What the library is given: one expression for each rule, or one for each form of its trigger. */
+struct expressions {
+    char **text;
+    unsigned *flags, *ids;
+    unsigned n, max;
+};
+
+static bool expressions_room(struct expressions *e)
+{
+    if (e->n < e->max)
+        return true;
+    unsigned max = e->max * 2 + 512;
+    char **text = realloc(e->text, max * sizeof(*text));
+    e->text = text ? text : e->text;
+    unsigned *flags = realloc(e->flags, max * sizeof(*flags));
+    e->flags = flags ? flags : e->flags;
+    unsigned *ids = realloc(e->ids, max * sizeof(*ids));
+    e->ids = ids ? ids : e->ids;
+    if (text && flags && ids)
+        e->max = max;
+    return e->n < e->max;
+}
+
+static void expressions_free(struct expressions *e)
+{
+    for (unsigned i = 0; i < e->n; i++)
+        free(e->text[i]);
+    free(e->text);
+    free(e->flags);
+    free(e->ids);
+}
+
+/* Takes the text. */
+static bool expressions_add(struct expressions *e, char *text, unsigned flags, unsigned id)
+{
+    if (!text || !expressions_room(e)) {
+        free(text);
+        return false;
+    }
+    e->text[e->n] = text;
+    e->flags[e->n] = flags;
+    e->ids[e->n++] = id;
+    return true;
+}
+
+static bool expressions_of(struct expressions *e, const struct rule *rule, unsigned id, char *why, size_t why_size)
+{
+    char trigger[TRIGGER_TEXT];
+    unsigned width, flags;
+    secret_trigger_expression(rule, trigger, NULL);
+    if (!expression_width(trigger, &flags, &width, why, why_size))
+        return false;
+    for (size_t i = 0, n = secret_trigger_forms(trigger); i < n; i++)
+        if (!expressions_add(e, secret_trigger_form(trigger, i), flags, id))
+            return false;
+    return true;
+}
+
+static struct secret_db *compile_all(const struct expressions *e, const struct rule_table *table, char *why,
+                                     size_t why_size)
 {
     /* No processor features: one database for every machine of this architecture, and measured no slower. */
     const hs_platform_info_t plain = {.tune = HS_TUNE_FAMILY_GENERIC};
     hs_compile_error_t *error = NULL;
     hs_database_t *db = NULL;
-    for (size_t i = 0; i < table->n; i++) {
-        unsigned width;
-        char trigger[TRIGGER_TEXT];
-        trigger_of(&table->v[i], trigger);
-        expressions[i] = strdup(trigger);
-        ids[i] = (unsigned)i;
-        if (!expressions[i] || !expression_width(expressions[i], &flags[i], &width, why, why_size))
-            return NULL;
-    }
-    if (hs_compile_multi((const char *const *)expressions, flags, ids, (unsigned)table->n, HS_MODE_BLOCK, &plain, &db, &error) != HS_SUCCESS) {
-        const char *id = error && error->expression >= 0 ? table->v[error->expression].id : "?";
-        snprintf(why, why_size, "rule %s: %s", id, error ? error->message : "out of memory");
-        hs_free_compile_error(error);
-        return NULL;
-    }
-    return wrap(db);
+    if (hs_compile_multi((const char *const *)e->text, e->flags, e->ids, e->n, HS_MODE_BLOCK, &plain, &db, &error) ==
+        HS_SUCCESS)
+        return wrap(db);
+    const char *id = error && error->expression >= 0 ? table->v[e->ids[error->expression]].id : "?";
+    snprintf(why, why_size, "rule %s: %s", id, error ? error->message : "out of memory");
+    hs_free_compile_error(error);
+    return NULL;
 }
 
 struct secret_db *secret_db_compile(const struct rule_table *table, char *why, size_t why_size)
 {
-    char **expressions = calloc(table->n + 1, sizeof(*expressions));
-    unsigned *flags = calloc(table->n + 1, sizeof(*flags)), *ids = calloc(table->n + 1, sizeof(*ids));
+    struct expressions e = {0};
     struct secret_db *db = NULL;
+    bool good = table->n > 0;
     snprintf(why, why_size, "out of memory");
-    if (expressions && flags && ids)
-        db = compile_all(expressions, flags, ids, table, why, why_size);
-    for (size_t i = 0; expressions && i < table->n; i++)
-        free(expressions[i]);
-    free(expressions);
-    free(flags);
-    free(ids);
+    for (size_t i = 0; good && i < table->n; i++)
+        good = expressions_of(&e, &table->v[i], (unsigned)i, why, why_size);
+    if (good)
+        db = compile_all(&e, table, why, why_size);
+    expressions_free(&e);
     return db;
 }
 

@@ -173,6 +173,9 @@ static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_
             part->resume = keep;
         return 0;
     }
+    const struct secret_gate *gate = part->scan->engine->gates[id];
+    if (gate && !secret_gate_open(gate, part->p + to_here, part->len - (size_t)to_here))
+        return 0;
     uint64_t end = rule->max < part_end - to ? to + rule->max : part_end;
     part->next[id] = confirm(part, id, from, to, end);
     return 0;

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: ISC
+ * Triggers rewritten for the database, and the gates that stand in for what was cut. Reads rules, which are ours or the
+ * operator's. Whatever is not understood is left as it is: a rewritten trigger may hit more often, never less. Pure. */
+#include "inspect/secret_trigger.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RUN_MOST = 20,  /* measured: a longer run at the end makes the library choose shorter literals and a slower search */
+    SIGN_LEAST = 3, /* bytes of a sign: a shorter literal halves the speed of the whole database */
+    SIGN_MOST = 8,  /* text is full of short signs; a long one is rare enough for the automaton */
+    WAIT_LEAST = 64,
+    FORM_CLASSES = 3,
+    CLASS_MEMBERS = 16
+};
+
+/* --- elements of an expression ----------------------------------------------------------------------- */
+
+static void class_add(uint8_t class[32], unsigned c)
+{
+    class[c >> 3 & 31] |= (uint8_t)(1u << (c & 7));
+}
+
+static bool class_has(const uint8_t class[32], uint8_t c)
+{
+    return class[c >> 3] >> (c & 7) & 1;
+}
+
+/* One character of an expression, escaped or plain; returns behind it, or NULL where it is more than a character. */
+static const char *read_char(const char *p, unsigned *c)
+{
+    if (*p != '\\') {
+        *c = (uint8_t)*p;
+        return *p ? p + 1 : NULL;
+    }
+    if (p[1] == 'x' && isxdigit((uint8_t)p[2]) && isxdigit((uint8_t)p[3])) {
+        const char digits[3] = {p[2], p[3], 0};
+        *c = (unsigned)strtoul(digits, NULL, 16);
+        return p + 4;
+    }
+    const char *known = p[1] ? strchr("n\nt\tr\r", p[1]) : NULL;
+    *c = known && isalpha((uint8_t)p[1]) ? (uint8_t)known[1] : (uint8_t)p[1];
+    return p[1] && (known || !isalnum((uint8_t)p[1])) ? p + 2 : NULL;
+}
+
+/* A class in brackets; returns behind it, or NULL where it is not understood. */
+static const char *read_class(const char *p, uint8_t class[32])
+{
+    bool not = p[1] == '^';
+    memset(class, 0, 32);
+    for (p += not ? 2 : 1; *p != ']';) {
+        unsigned from, to;
+        if (p[0] == '\\' && p[1] == 's') {
+            for (const char *s = " \t\n\v\f\r"; *s; s++)
+                class_add(class, (uint8_t)*s);
+            p += 2;
+            continue;
+        }
+        if (*p == '[' || !(p = read_char(p, &from)))
+            return NULL;
+        to = from;
+        if (p[0] == '-' && p[1] != ']' && !(p = read_char(p + 1, &to)))
+            return NULL;
+        for (; from <= to; from++)
+            class_add(class, from);
+    }
+    for (unsigned i = 0; not && i < 32; i++)
+        class[i] = (uint8_t)~class[i];
+    return p + 1;
+}
+
+/* {n} or {n,m}; one where there is none. NULL: another quantifier. */
+static const char *read_repeat(const char *p, unsigned *least, unsigned *most)
+{
+    char *end;
+    *least = *most = 1;
+    if (*p && strchr("?*+", *p))
+        return NULL;
+    if (*p != '{')
+        return p;
+    *least = *most = (unsigned)strtoul(p + 1, &end, 10);
+    if (*end == ',')
+        *most = (unsigned)strtoul(end + 1, &end, 10);
+    return *end == '}' && *least <= *most && *most > 0 && *most < RULE_TRIGGER_WIDTH && !strchr("?+", end[1] ? end[1] : ' ')
+               ? end + 1
+               : NULL;
+}
+
+/* --- gates -------------------------------------------------------------------------------------------- */
+
+static const char *read_step(const char *p, struct gate_step *step)
+{
+    unsigned c;
+    memset(step, 0, sizeof(*step));
+    if (*p == '[') {
+        p = read_class(p, step->class);
+    } else {
+        if (!*p || strchr("()|.^$*+?{", *p) || !(p = read_char(p, &c)))
+            return NULL;
+        class_add(step->class, c);
+    }
+    return p ? read_repeat(p, &step->least, &step->most) : NULL;
+}
+
+/* A step of variable length is decided at once where what follows it cannot be part of it. */
+static bool is_decided(const struct gate_step *step, const struct gate_step *next)
+{
+    if (step->least == step->most)
+        return true;
+    for (size_t i = 0; i < sizeof(step->class); i++)
+        if (step->class[i] & next->class[i])
+            return false;
+    return next->least > 0;
+}
+
+/* Steps from p to the end of the trigger; false where there is one that is not understood or not decided. */
+static bool read_steps(const char *p, struct secret_gate *gate)
+{
+    for (gate->n = 0; *p; gate->n++) {
+        if (gate->n == GATE_STEPS || !(p = read_step(p, &gate->steps[gate->n])))
+            return false;
+        if (gate->n > 0 && !is_decided(&gate->steps[gate->n - 1], &gate->steps[gate->n]))
+            return false;
+    }
+    return gate->n > 0;
+}
+
+/* Length of the sign in front of a long wait, the gate being the rest; 0 where the trigger is none of that kind. */
+static size_t split_sign(const char *trigger, struct secret_gate *gate)
+{
+    size_t n = 0;
+    while (n <= SIGN_MOST && trigger[n] && !strchr("\\[](){}|.^$*+?", trigger[n]))
+        n++;
+    if (n < SIGN_LEAST || n > SIGN_MOST || trigger[n] != '[' || !read_steps(trigger + n, gate))
+        return 0;
+    return gate->n > 1 && gate->steps[0].most >= gate->steps[0].least + WAIT_LEAST ? n : 0;
+}
+
+bool secret_gate_open(const struct secret_gate *gate, const uint8_t *p, size_t len)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < gate->n; i++) {
+        const struct gate_step *step = &gate->steps[i];
+        unsigned n = 0;
+        while (n < step->most && at < len && class_has(step->class, p[at])) {
+            n++;
+            at++;
+        }
+        if (n < step->least)
+            return at == len;
+    }
+    return true;
+}
+
+/* --- expressions ---------------------------------------------------------------------------------------- */
+
+/* The end of one alternative, when it is the repeat of a class: no longer than tells a token from a word. */
+static void cap_run(char *out, size_t *len)
+{
+    size_t at = *len;
+    if (at < 4 || out[--at] != '}')
+        return;
+    while (at > 0 && (isdigit((uint8_t)out[at - 1]) || out[at - 1] == ','))
+        at--;
+    if (at < 2 || out[at - 1] != '{' || out[at - 2] != ']')
+        return;
+    unsigned long least = strtoul(out + at, NULL, 10);
+    if (least > 0)
+        *len = at + (size_t)snprintf(out + at, TRIGGER_TEXT - at, "%lu}", least < RUN_MOST ? least : RUN_MOST);
+}
+
+/* Copies the trigger, each of its alternatives with a capped end. Inside groups nothing is touched. */
+static void cap_runs(const char *p, char out[TRIGGER_TEXT])
+{
+    size_t n = 0;
+    unsigned depth = 0;
+    bool class = false;
+    if (strstr(p, "\\Q") || strstr(p, "(?#")) { /* signs that are none */
+        snprintf(out, TRIGGER_TEXT, "%s", p);
+        return;
+    }
+    for (; *p && n + 2 < RULE_TEXT_MAX; p++) {
+        if (*p == '|' && !class && depth == 0)
+            cap_run(out, &n);
+        if (!class)
+            depth += *p == '(' ? 1u : *p == ')' ? -1u : 0u;
+        bool opens = *p == '[' && !class;
+        class = opens || (class && *p != ']');
+        out[n++] = *p;
+        if (opens && p[1] == '^')
+            out[n++] = *++p;
+        if ((*p == '\\' || (opens && p[1] == ']')) && p[1])
+            out[n++] = *++p;
+    }
+    cap_run(out, &n);
+    out[n] = '\0';
+}
+
+/* A trigger that starts a token asks for its left guard already, which halves the work on text. What it lets through
+ * is more than rule_left_clear() does: the letters that end \n, \r, \t and a terminal colour. One that is written out in
+ * many forms does without: the database would grow by half. */
+static const char *guard_of(const struct rule *rule, const char *text)
+{
+    static const char *const guards[GUARD_COUNT] = {
+        [GUARD_NONE] = "",
+        [GUARD_WORD] = "(?:^|[^0-9A-Za-lo-qsu-z_])",
+        [GUARD_BASE64] = "(?:^|[^0-9A-Za-lo-qsu-z_+/-])",
+    };
+    return rule->lead > 0 || secret_trigger_forms(text) > 1 ? "" : guards[rule->left];
+}
+
+void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT], struct secret_gate *gate)
+{
+    const char *trigger = rule->trigger ? rule->trigger : rule->pattern;
+    char text[TRIGGER_TEXT];
+    struct secret_gate found;
+    size_t sign = split_sign(trigger, &found);
+    if (sign == 0)
+        found.n = 0;
+    if (gate)
+        *gate = found;
+    cap_runs(trigger, text);
+    if (sign > 0)
+        text[sign] = '\0';
+    const char *guard = guard_of(rule, text);
+    snprintf(out, TRIGGER_TEXT, guard[0] ? "%s(?:%s)" : "%s%s", guard, text);
+}
+
+/* --- forms ------------------------------------------------------------------------------------------------ */
+
+struct head {
+    char members[FORM_CLASSES][CLASS_MEMBERS];
+    size_t n[FORM_CLASSES];
+    const char *rest;
+};
+
+static const char *read_members(const char *p, char members[CLASS_MEMBERS], size_t *n)
+{
+    uint8_t class[32];
+    const char *end = *p == '[' ? read_class(p, class) : NULL;
+    *n = 0;
+    if (!end || (*end && strchr("{?*+", *end)))
+        return NULL;
+    for (unsigned c = 0; c < 256; c++)
+        if (class_has(class, (uint8_t)c)) {
+            if (*n == CLASS_MEMBERS || !isalnum((int)c))
+                return NULL;
+            members[(*n)++] = (char)c;
+        }
+    return end;
+}
+
+/* Three classes and no alternative of any kind behind them. */
+static bool read_head(const char *expression, struct head *head)
+{
+    head->rest = expression;
+    for (size_t i = 0; i < FORM_CLASSES; i++)
+        if (!(head->rest = read_members(head->rest, head->members[i], &head->n[i])))
+            return false;
+    return !strpbrk(head->rest, "(|") && head->n[0] * head->n[1] * head->n[2] <= TRIGGER_FORMS;
+}
+
+size_t secret_trigger_forms(const char *expression)
+{
+    struct head head;
+    return read_head(expression, &head) ? head.n[0] * head.n[1] * head.n[2] : 1;
+}
+
+char *secret_trigger_form(const char *expression, size_t nth)
+{
+    struct head head;
+    char *form = strdup(expression);
+    if (!form || !read_head(expression, &head))
+        return form;
+    size_t a = nth % head.n[0], b = nth / head.n[0] % head.n[1], c = nth / head.n[0] / head.n[1] % head.n[2];
+    form[0] = head.members[0][a];
+    form[1] = head.members[1][b];
+    form[2] = head.members[2][c];
+    memmove(form + FORM_CLASSES, head.rest, strlen(head.rest) + 1);
+    return form;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: ISC
+ * From a rule's trigger to what the database is asked for. The database is fast while every expression of it holds a
+ * literal of three bytes or more and nothing long hangs behind a literal that text is full of; this is where the
+ * triggers are brought into that form. Pure. */
+#ifndef SALLYPORT_SECRET_TRIGGER_H
+#define SALLYPORT_SECRET_TRIGGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/ruletable.h"
+
+enum {
+    TRIGGER_TEXT = RULE_TEXT_MAX + 64,
+    TRIGGER_FORMS = 128, /* expressions of one trigger that holds no literal */
+    GATE_STEPS = 12
+};
+
+/* What must follow the sign of a trigger, step by step: bytes of a class, at least and at most so many. */
+struct secret_gate {
+    size_t n;
+    struct gate_step {
+        uint8_t class[32]; /* bit set */
+        unsigned least, most;
+    } steps[GATE_STEPS];
+};
+
+/* The expression for the rule's trigger: with its left guard, and cut where its end only says how long a match is. Where
+ * `gate` is not NULL and the trigger is a sign with a long wait behind it ("://", up to a hundred bytes, ":"), the
+ * expression is the sign and the gate the rest; gate->n is 0 otherwise. */
+void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT], struct secret_gate *gate);
+/* An expression that starts with three small classes, written out: how many there are (1: itself). */
+size_t secret_trigger_forms(const char *expression);
+/* The nth of them, to be freed; NULL: out of memory. */
+char *secret_trigger_form(const char *expression, size_t nth) MUST_CHECK;
+
+/* May what must follow the sign stand at p? Never false for what does, as far as len reaches. */
+bool secret_gate_open(const struct secret_gate *gate, const uint8_t *p, size_t len);
+
+#endif
