@@ -173,6 +173,8 @@
 #define PDF_OVERLAP (32 * 1024u)    /* of one window and the next; longer than the longest key and its encoding */
 #define EML_HEADER (256 * KIB)  /* one header block of a mail; a thousand relays leave 200 KiB */
 #define EML_DEPTH 16u             /* parts within parts, and messages within messages; forwarded threads have six */
+#define PDF_PIECE (16 * 1024u)       /* strings of one line or list, joined: longer than the longest key */
+#define PDF_ROW MIB                  /* of a predictor: 100,000 columns of several samples */
 #define NOTEBOOK_OUTPUT (16 * MIB) /* one output of a notebook, decoded; saved plots are 1-5 MiB */
 
 /* --- secret rules ------------------------------------------------------------------------------ */

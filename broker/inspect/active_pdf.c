@@ -173,6 +173,9 @@ static void match_actions(struct walk *w)
 static void conclude(struct walk *w)
 {
     match_actions(w);
+    pdf_text_break(&w->file.text);
+    if (!w->file.encrypted)
+        pdf_text_flush(&w->file.text);
     if (w->file.encrypted)
         tally_refuse(&w->file.tally, FINDING_ACTIVE_PDF_ENCRYPTED, 0, NULL);
     else if (w->file.malformed)
@@ -189,11 +192,14 @@ void active_pdf_scan(struct inspection *in)
     }
     w->file.in = in;
     tally_init(&w->file.tally, in);
+    pdf_text_init(&w->file.text, in);
     check_header(w, in->bytes);
     check_tail(w, in->bytes);
     pdf_tokens_init(&w->t, in->bytes, 0, false);
+    w->t.strings = &w->file.text;
     walk(w);
     check_start(w);
     conclude(w);
+    pdf_text_free(&w->file.text);
     free(w);
 }

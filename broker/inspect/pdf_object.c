@@ -52,9 +52,31 @@ static const struct {
     {"F", PDF_NAME_F, FINDING_NONE},
     {"ObjStm", PDF_NAME_OBJSTM, FINDING_NONE},
     {"XRef", PDF_NAME_XREF, FINDING_NONE},
+    {"Image", PDF_NAME_IMAGE, FINDING_NONE},
+    {"DecodeParms", PDF_NAME_PARMS, FINDING_NONE},
+    {"DP", PDF_NAME_PARMS, FINDING_NONE},
+    {"Columns", PDF_NAME_COLUMNS, FINDING_NONE},
+    {"Colors", PDF_NAME_COLORS, FINDING_NONE},
+    {"BitsPerComponent", PDF_NAME_BITS, FINDING_NONE},
+    {"EarlyChange", PDF_NAME_EARLY, FINDING_NONE},
+    {"Width", PDF_NAME_SIDE, FINDING_NONE},
+    {"Height", PDF_NAME_SIDE, FINDING_NONE},
     {"FlateDecode", PDF_NAME_FLATE, FINDING_NONE},
     {"Fl", PDF_NAME_FLATE, FINDING_NONE},
-    {"Image", PDF_NAME_IMAGE, FINDING_NONE},
+    {"LZWDecode", PDF_NAME_LZW, FINDING_NONE},
+    {"LZW", PDF_NAME_LZW, FINDING_NONE},
+    {"ASCIIHexDecode", PDF_NAME_HEX, FINDING_NONE},
+    {"AHx", PDF_NAME_HEX, FINDING_NONE},
+    {"ASCII85Decode", PDF_NAME_85, FINDING_NONE},
+    {"A85", PDF_NAME_85, FINDING_NONE},
+    {"RunLengthDecode", PDF_NAME_RUNS, FINDING_NONE},
+    {"RL", PDF_NAME_RUNS, FINDING_NONE},
+    {"DCTDecode", PDF_NAME_PICTURE, FINDING_NONE},
+    {"DCT", PDF_NAME_PICTURE, FINDING_NONE},
+    {"JPXDecode", PDF_NAME_PICTURE, FINDING_NONE},
+    {"JBIG2Decode", PDF_NAME_PICTURE, FINDING_NONE},
+    {"CCITTFaxDecode", PDF_NAME_PICTURE, FINDING_NONE},
+    {"CCF", PDF_NAME_PICTURE, FINDING_NONE},
 };
 
 void pdf_malformed(struct pdf_file *file, uint64_t at, const char *why)
@@ -101,6 +123,17 @@ static void note_harm(struct pdf_object *o, size_t row, bool key)
         o->file->encrypted = true;
 }
 
+static void add_filter(struct pdf_facts *f, enum pdf_name name)
+{
+    static const enum pdf_filter_kind kinds[] = {
+        [PDF_NAME_FLATE] = PDF_FILTER_FLATE, [PDF_NAME_LZW] = PDF_FILTER_LZW,   [PDF_NAME_HEX] = PDF_FILTER_HEX,
+        [PDF_NAME_85] = PDF_FILTER_85,       [PDF_NAME_RUNS] = PDF_FILTER_RUNS, [PDF_NAME_PICTURE] = PDF_FILTER_PICTURE};
+    enum pdf_filter_kind kind = kinds[name];
+    if (f->filters < PDF_CHAIN)
+        f->filter[f->filters] = kind ? kind : PDF_FILTER_UNKNOWN;
+    f->filters++;
+}
+
 /* A name as a value. */
 static void value_name(struct pdf_object *o, const struct pdf_level *l, enum pdf_name name)
 {
@@ -111,10 +144,8 @@ static void value_name(struct pdf_object *o, const struct pdf_level *l, enum pdf
         f->acts = f->acts || (o->depth == 1 && name == PDF_NAME_LEAVES);
     }
     bool filter = o->depth >= 1 && o->depth <= 2 && o->levels[1].key == PDF_NAME_FILTER && o->levels[1].has_key;
-    if (filter && (o->depth == 1 || !l->dict)) {
-        f->filters++;
-        f->flates += name == PDF_NAME_FLATE;
-    }
+    if (filter && (o->depth == 1 || !l->dict))
+        add_filter(f, name);
     if (o->depth != 1)
         return;
     f->objstm = f->objstm || (l->key == PDF_NAME_TYPE && name == PDF_NAME_OBJSTM);
@@ -131,6 +162,7 @@ static void key_name(struct pdf_object *o, enum pdf_name name)
     f->n = f->n || name == PDF_NAME_N;
     f->first = f->first || name == PDF_NAME_FIRST;
     f->external = f->external || name == PDF_NAME_F;
+    f->sides += name == PDF_NAME_SIDE;
 }
 
 static bool take_name(struct pdf_object *o, const struct pdf_tokens *t)
@@ -155,6 +187,13 @@ static bool take_name(struct pdf_object *o, const struct pdf_tokens *t)
 
 /* --- structure ----------------------------------------------------------------------------------- */
 
+/* Inside the parameters of filters: one dictionary, or a list of them. */
+static bool in_parms(const struct pdf_object *o)
+{
+    bool parms = o->depth >= 2 && o->levels[1].has_key && o->levels[1].key == PDF_NAME_PARMS;
+    return parms && (o->depth == 2 || (o->depth == 3 && !o->levels[2].dict));
+}
+
 static bool open_level(struct pdf_object *o, bool dict)
 {
     struct pdf_level *l = &o->levels[o->depth];
@@ -165,6 +204,8 @@ static bool open_level(struct pdf_object *o, bool dict)
     if (o->depth == 0 && dict)
         o->facts.is_dict = true;
     o->levels[++o->depth] = (struct pdf_level){.dict = dict, .action = action};
+    if (dict && in_parms(o))
+        o->facts.parms_n++;
     return true;
 }
 
@@ -174,6 +215,25 @@ static bool close_level(struct pdf_object *o, bool dict)
         return false;
     o->depth--;
     return true;
+}
+
+static void take_parameter(struct pdf_object *o, uint64_t value)
+{
+    struct pdf_facts *f = &o->facts;
+    enum pdf_name key = o->levels[o->depth].key;
+    if (f->parms_n == 0 || f->parms_n > PDF_CHAIN)
+        return;
+    struct pdf_parms *parms = &f->parms[f->parms_n - 1];
+    if (key == PDF_NAME_PREDICTOR)
+        parms->predictor = value;
+    else if (key == PDF_NAME_COLUMNS)
+        parms->columns = value;
+    else if (key == PDF_NAME_COLORS)
+        parms->colors = value;
+    else if (key == PDF_NAME_BITS)
+        parms->bits = value;
+    else if (key == PDF_NAME_EARLY)
+        parms->late = value == 0;
 }
 
 static bool take_number(struct pdf_object *o, const struct pdf_tokens *t)
@@ -187,6 +247,8 @@ static bool take_number(struct pdf_object *o, const struct pdf_tokens *t)
         o->facts.n_value = t->integer ? t->value : 0;
     if (o->depth == 1 && l->dict && l->key == PDF_NAME_FIRST && !l->has_value)
         o->facts.first_value = t->integer ? t->value : 0;
+    if (l->dict && in_parms(o) && t->integer)
+        take_parameter(o, t->value);
     o->before = o->number;
     o->number = t->integer ? t->value : UINT64_MAX;
     l->has_value = true;
@@ -199,10 +261,16 @@ static bool take_word(struct pdf_object *o, const struct pdf_tokens *t)
     if (pdf_token_is(t, "R")) {
         if (o->depth == 1 && l->key == PDF_NAME_LENGTH)
             o->facts.indirect_length = true;
+        enum pdf_name top = o->depth >= 1 && o->levels[1].has_key ? o->levels[1].key : PDF_NAME_OTHER;
+        bool picture = o->depth == 3 && top == PDF_NAME_PARMS; /* JBIG2 names its globals */
+        if ((top == PDF_NAME_FILTER || top == PDF_NAME_PARMS) && !picture && !(o->depth == 2 && l->dict))
+            o->facts.elsewhere = true;
         if (!o->pairs_only && (l->action || (l->has_key && l->key == PDF_NAME_OPENS)))
             pdf_list_add(&o->file->opened, o->before);
         return true;
     }
+    if (!l->dict && o->depth == 2 && o->levels[1].key == PDF_NAME_PARMS && pdf_token_is(t, "null"))
+        o->facts.parms_n++;
     l->has_value = true;
     return pdf_token_is(t, "true") || pdf_token_is(t, "false") || pdf_token_is(t, "null");
 }

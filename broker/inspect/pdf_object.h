@@ -4,6 +4,8 @@
 #ifndef SALLYPORT_PDF_OBJECT_H
 #define SALLYPORT_PDF_OBJECT_H
 
+#include "inspect/pdf_filter.h"
+#include "inspect/pdf_text.h"
 #include "inspect/pdf_token.h"
 #include "inspect/tally.h"
 
@@ -29,8 +31,19 @@ enum pdf_name {
     PDF_NAME_F,
     PDF_NAME_OBJSTM,
     PDF_NAME_XREF,
-    PDF_NAME_FLATE,
-    PDF_NAME_IMAGE
+    PDF_NAME_IMAGE,
+    PDF_NAME_PARMS,
+    PDF_NAME_COLUMNS,
+    PDF_NAME_COLORS,
+    PDF_NAME_BITS,
+    PDF_NAME_EARLY,
+    PDF_NAME_SIDE,  /* Width, Height */
+    PDF_NAME_FLATE, /* filters: in the order of enum pdf_filter_kind */
+    PDF_NAME_LZW,
+    PDF_NAME_HEX,
+    PDF_NAME_85,
+    PDF_NAME_RUNS,
+    PDF_NAME_PICTURE
 };
 
 struct pdf_level {
@@ -43,7 +56,10 @@ struct pdf_level {
 struct pdf_facts {
     bool is_dict, has_length, indirect_length, objstm, xref, image, n, first, predictor, external;
     bool acts;         /* an action of a kind that leaves the document */
-    unsigned filters, flates;
+    bool elsewhere;    /* filters or their parameters are objects of their own */
+    unsigned sides, filters, parms_n;
+    enum pdf_filter_kind filter[PDF_CHAIN];
+    struct pdf_parms parms[PDF_CHAIN];
     uint64_t length, n_value, first_value;
 };
 
@@ -60,6 +76,7 @@ struct pdf_file {
     bool encrypted;
     const char *malformed; /* the first reason */
     uint64_t malformed_at;
+    struct pdf_text text;
     struct pdf_list opened; /* objects that something opens by itself */
     struct pdf_list actors; /* objects that are actions leaving the document */
     uint64_t inflated;

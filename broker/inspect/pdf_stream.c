@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: ISC
- * In a worker child: hostile streams. Every Flate stream is inflated to its end within a bound, and what comes out is
- * looked through for credentials, pixels too. An object stream must be plain Flate: readers that decode it otherwise
+ * In a worker child: hostile streams. Every stream is unpacked to its end within a bound, and what comes out is looked
+ * through for credentials, pixels too. An object stream must be plain Flate: readers that decode it otherwise
  * would see other objects. */
 #include "inspect/pdf_stream.h"
 
 #include <string.h>
-#include <zlib.h>
 
 #include "base/buf.h"
 #include "base/limits.h"
 
-enum { CHAIN = 2 }; /* Flate within Flate; no writer goes further */
-
-struct flate {
+/* Where the data of a stream ends up. */
+struct drain {
     struct pdf_file *file;
-    struct flate *next; /* the filter that takes the output; NULL: the last one */
-    z_stream z;
-    struct buf out;     /* kept where it is looked at; failed: too long to keep */
-    struct buf window;  /* the part of the output that credentials are looked for in */
-    bool keep, ended, bad, limit;
+    struct pdf_filter *chain;
+    struct buf out;    /* kept where it is looked at; failed: too long to keep */
+    struct buf window; /* the part that credentials are looked for in */
+    bool keep, packed, limit;
 };
 
 static bool fail(struct pdf_file *file, uint64_t at, const char *why)
@@ -61,54 +58,35 @@ static bool found_end(struct scan *s, uint64_t *end)
     return found;
 }
 
-static void scan_window(struct flate *f)
+static void scan_window(struct drain *d)
 {
-    if (f->window.len > 0 && !f->file->encrypted)
-        inspect_loose(f->file->in, "!stream", f->window.data, f->window.len);
+    if (d->window.len > 0 && !d->file->encrypted)
+        inspect_loose(d->file->in, "!stream", d->window.data, d->window.len);
 }
 
 /* Windows overlap, so that none cuts a credential in two. */
-static void look_for_secrets(struct flate *f, const uint8_t *p, size_t n)
+static void look_for_secrets(struct drain *d, const uint8_t *p, size_t n)
 {
-    buf_bytes(&f->window, p, n);
-    if (f->window.failed || f->window.len < PDF_WINDOW)
+    buf_bytes(&d->window, p, n);
+    if (d->window.failed || d->window.len < PDF_WINDOW)
         return;
-    scan_window(f);
-    memmove(f->window.data, f->window.data + f->window.len - PDF_OVERLAP, PDF_OVERLAP);
-    f->window.len = PDF_OVERLAP;
+    scan_window(d);
+    memmove(d->window.data, d->window.data + d->window.len - PDF_OVERLAP, PDF_OVERLAP);
+    d->window.len = PDF_OVERLAP;
 }
 
-static void inflate_some(struct flate *f, const uint8_t *p, size_t len);
-
-static void take_output(struct flate *f, const uint8_t *p, size_t n)
+/* What is not packed lies in the file as it is, where it is looked through anyway. */
+static void take_output(void *to, const uint8_t *p, size_t n)
 {
-    f->file->inflated += n;
-    f->limit = f->file->inflated > PDF_INFLATED;
-    look_for_secrets(f, p, n);
-    if (f->next)
-        inflate_some(f->next, p, n);
-    else if (f->keep && !f->out.failed)
-        buf_bytes(&f->out, p, n);
-}
-
-/* Calls itself through take_output() as deep as the chain of filters is long. */
-static void inflate_some(struct flate *f, const uint8_t *p, size_t len)
-{
-    uint8_t out[8 * 1024];
-    f->z.next_in = (uint8_t *)(uintptr_t)p;
-    f->z.avail_in = (uInt)len;
-    while (!f->ended && !f->bad && !f->limit) {
-        f->z.next_out = out;
-        f->z.avail_out = sizeof(out);
-        int r = inflate(&f->z, Z_NO_FLUSH);
-        take_output(f, out, sizeof(out) - f->z.avail_out);
-        f->ended = r == Z_STREAM_END;
-        f->bad = r != Z_OK && r != Z_STREAM_END && r != Z_BUF_ERROR;
-        if (f->z.avail_in == 0 && f->z.avail_out > 0)
-            return;
-        if (r == Z_BUF_ERROR)
-            return;
-    }
+    struct drain *d = to;
+    d->file->inflated += d->packed ? n : 0;
+    d->limit = d->file->inflated > PDF_INFLATED;
+    if (d->limit)
+        pdf_filter_stop(d->chain);
+    if (d->packed)
+        look_for_secrets(d, p, n);
+    if (d->keep && !d->out.failed)
+        buf_bytes(&d->out, p, n);
 }
 
 /* Data that holds no objects: only actions, as "/S /Kind", are looked for. */
@@ -118,6 +96,7 @@ static void look_for_actions(struct pdf_file *file, struct bytes *data, uint64_t
     struct pdf_object o;
     enum pdf_kind kind;
     pdf_tokens_init(&t, data, 0, true);
+    t.strings = &file->text;
     pdf_object_start(&o, file, at);
     o.pairs_only = true;
     while ((kind = pdf_token_next(&t)) != PDF_EOF)
@@ -125,6 +104,7 @@ static void look_for_actions(struct pdf_file *file, struct bytes *data, uint64_t
             o.depth = 0; /* data, not objects: start again */
             o.levels[0] = (struct pdf_level){.dict = false};
         }
+    pdf_text_break(&file->text);
 }
 
 /* The table in front of an object stream: numbers and offsets, in ascending order of offset where it can be searched. */
@@ -221,67 +201,90 @@ static bool look_inside(struct pdf_file *file, struct buf *data, const struct pd
     }
     buf_init(&table.pairs, PDF_OBJECTS * 16);
     pdf_tokens_init(&t, &bytes, 0, false);
+    t.strings = &file->text;
     bool fine = read_inner(file, &t, facts, at, &table);
     buf_free(&table.pairs);
     return fine;
 }
 
-static bool finish(struct flate *f, const struct pdf_facts *facts, uint64_t at)
+static bool finish(struct drain *d, const struct pdf_facts *facts, uint64_t at)
 {
-    scan_window(f);
-    if (f->file->encrypted)
+    bool ended = pdf_filter_end(d->chain);
+    scan_window(d);
+    if (d->file->encrypted)
         return true;
-    if (f->limit || f->window.failed || (is_objstm(facts) && f->out.failed)) {
-        inspect_find(f->file->in, FINDING_INSPECT_LIMIT, "the PDF unpacks to more than is looked at");
+    if (d->limit || d->window.failed || (is_objstm(facts) && d->out.failed)) {
+        inspect_find(d->file->in, FINDING_INSPECT_LIMIT, "the PDF unpacks to more than is looked at");
         return false;
     }
-    if (f->bad || !f->ended)
-        return fail(f->file, at, "a compressed stream is damaged or cut off");
-    return f->next || !f->keep || f->out.failed || look_inside(f->file, &f->out, facts, at);
+    if (!ended)
+        return fail(d->file, at, "a compressed stream is damaged or cut off");
+    return !d->keep || d->out.failed || look_inside(d->file, &d->out, facts, at);
 }
 
-/* The raw data in [t, end): watched for hidden objects and, where f is given, inflated. */
-static void read_data(struct pdf_tokens *t, uint64_t end, struct flate *f, struct pdf_watch *watch)
+/* The raw data in [t, end): watched for hidden objects and unpacked. */
+static void read_data(struct pdf_tokens *t, uint64_t end, struct pdf_filter *chain, struct pdf_watch *watch)
 {
     while (scan_offset(&t->scan) < end && scan_peek(&t->scan) >= 0) {
         uint64_t left = end - scan_offset(&t->scan);
         size_t n = (size_t)(t->scan.end - t->scan.p);
         n = n < left ? n : (size_t)left;
         pdf_watch_bytes(watch, t->scan.p, n);
-        if (f)
-            inflate_some(f, t->scan.p, n);
+        pdf_filter_push(chain, t->scan.p, n);
         t->scan.p += n;
     }
 }
 
-static bool read_flate(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts, uint64_t start,
-                       uint64_t end, struct pdf_watch *watch)
+/* Pictures and cross-references are looked through as their filters deliver them: rows of differences show nothing else. */
+static bool is_pixels(const struct pdf_facts *facts)
 {
-    struct flate f[CHAIN];
-    size_t n = facts->flates, ready = 0;
-    bool fine = true;
-    for (size_t i = 0; i < n; i++) {
-        f[i] = (struct flate){.file = file, .keep = !facts->image && !facts->xref};
-        f[i].next = i + 1 < n ? &f[i + 1] : NULL;
-        buf_init(&f[i].out, (size_t)PDF_STREAM_KEPT);
-        buf_init(&f[i].window, 2 * PDF_WINDOW);
-    }
-    while (ready < n && inflateInit(&f[ready].z) == Z_OK)
-        ready++;
-    if (ready == n) {
-        read_data(t, end, &f[0], watch);
+    return facts->image || facts->sides >= 2;
+}
+
+static bool read_filtered(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts, uint64_t end,
+                          struct pdf_watch *watch)
+{
+    static const struct pdf_parms none[PDF_CHAIN];
+    bool plain = is_pixels(facts) || facts->xref, fine = false;
+    uint64_t start = scan_offset(&t->scan);
+    struct drain d = {.file = file, .keep = !plain, .packed = facts->filters > 0};
+    d.chain = pdf_filter_new(facts->filter, plain ? none : facts->parms, facts->filters ? facts->filters : 1, take_output, &d);
+    buf_init(&d.out, (size_t)PDF_STREAM_KEPT);
+    buf_init(&d.window, 2 * PDF_WINDOW);
+    if (d.chain) {
+        read_data(t, end, d.chain, watch);
+        fine = finish(&d, facts, start);
     } else {
-        inspect_find(file->in, FINDING_INSPECT_LIMIT, "no memory for a decoder");
-        fine = false;
+        inspect_find(file->in, FINDING_INSPECT_LIMIT, "a decoder takes more memory than there is for it");
     }
-    for (size_t i = 0; i < n; i++) {
-        fine = fine && finish(&f[i], facts, start);
-        if (i < ready)
-            inflateEnd(&f[i].z);
-        buf_free(&f[i].out);
-        buf_free(&f[i].window);
-    }
+    pdf_filter_free(&d.chain);
+    buf_free(&d.out);
+    buf_free(&d.window);
     return fine;
+}
+
+/* Can what the dictionary asks for be undone here? */
+static bool check_filters(struct pdf_file *file, const struct pdf_facts *facts, uint64_t at)
+{
+    if (facts->external)
+        return fail(file, at, "a stream's data lies in another file");
+    if (is_objstm(facts) && !(facts->filters == 1 && facts->filter[0] == PDF_FILTER_FLATE && !facts->predictor))
+        return fail(file, at, "an object stream is not plain Flate");
+    if (facts->filters > PDF_CHAIN)
+        return fail(file, at, "a stream is packed over and over");
+    if (facts->elsewhere)
+        return fail(file, at, "how a stream is packed is said in another object");
+    for (size_t i = 0; i < facts->filters; i++) {
+        bool picture = facts->filter[i] == PDF_FILTER_PICTURE;
+        if (picture && (i + 1 < facts->filters || !is_pixels(facts)))
+            return fail(file, at, "a stream that is no picture is packed as one");
+        if (facts->filter[i] != PDF_FILTER_UNKNOWN)
+            continue;
+        if (!file->encrypted)
+            inspect_find_at(file->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, at, 0,
+                            "a stream of the PDF is packed in a way that is not known");
+    }
+    return true;
 }
 
 bool pdf_stream_read(struct pdf_file *file, struct pdf_tokens *t, const struct pdf_facts *facts)
@@ -296,19 +299,8 @@ bool pdf_stream_read(struct pdf_file *file, struct pdf_tokens *t, const struct p
         end = start + facts->length;
     else if (!facts->indirect_length || !found_end(&t->scan, &end))
         return fail(file, at, "a stream does not end where its length says");
-    if (facts->external)
-        return fail(file, at, "a stream's data lies in another file");
-    if (is_objstm(facts) && !(facts->filters == 1 && facts->flates == 1 && !facts->predictor))
-        return fail(file, at, "an object stream is not plain Flate");
-    bool flates = facts->filters > 0 && facts->flates == facts->filters;
-    if (flates && facts->flates > CHAIN)
-        return fail(file, at, "a stream is compressed over and over");
-    if (flates) {
-        if (!read_flate(file, t, facts, start, end, &watch))
-            return false;
-    } else {
-        read_data(t, end, NULL, &watch);
-    }
+    if (!check_filters(file, facts, at) || !read_filtered(file, t, facts, end, &watch))
+        return false;
     if (watch.hides)
         return fail(file, at, "an object is hidden inside a stream");
     /* At most an end of line may stand between the data and its end. */

@@ -32,6 +32,8 @@ struct pdf_watch {
     bool hides; /* an object, or the end of one, is hidden here */
 };
 
+struct pdf_text;
+
 struct pdf_tokens {
     struct scan scan;
     bool loose;       /* binary data may stand between tokens: nothing is watched */
@@ -41,6 +43,8 @@ struct pdf_tokens {
     size_t len;
     char text[PDF_TEXT + 1]; /* of a name or word; cut names are longer than any keyword */
     struct pdf_watch watch;
+    struct pdf_text *strings; /* where strings go decoded; NULL: nowhere */
+    unsigned lists;           /* open lists: their strings belong together */
 };
 
 void pdf_tokens_init(struct pdf_tokens *t, struct bytes *bytes, uint64_t offset, bool loose);

@@ -128,7 +128,7 @@ Test(active_pdf, streams)
         {"actions in other data", "/Filter /FlateDecode", "<< /S /JavaScript >>", true, "pdf-script refuse"},
         {"not packed at all", "/Filter /FlateDecode", "plain", false, "pdf-malformed refuse"},
         {"data elsewhere", "/F (x)", "x", false, "pdf-malformed refuse"},
-        {"hidden object", "", "7 0 obj << /S /JavaScript >> endobj", false, "pdf-malformed refuse"},
+        {"hidden object", "", "7 0 obj << /S /JavaScript >> endobj", false, "pdf-script refuse, pdf-malformed refuse"},
         {"hidden object, comments", "", "7%a\n0 %b\nobj<< >>", false, "pdf-malformed refuse"},
         {"the word obj", "", "an obj and 5 obj", false, ""},
         {"credential in content", "/Filter /FlateDecode", "BT (" ACTIVE_MARK ") Tj ET", true, "secret/ refuse"},
@@ -311,4 +311,99 @@ Test(active_pdf, window_borders)
         buf_free(&out);
         buf_free(&four);
     }
+}
+
+/* A credential in content that is packed in each way, and each way's faults. */
+static const struct {
+    const char *name, *dictionary, *data;
+    size_t len;
+    const char *want;
+} filters[] = {
+#define FOUND(name, dictionary, data) {name, dictionary, data, sizeof(data) - 1, "secret/ refuse"}
+#define FAULT(name, dictionary, data, want) {name, dictionary, data, sizeof(data) - 1, want}
+    FOUND("hex", "/Filter /ASCIIHexDecode",
+          "4254202863726564656e7469616c2b6d61726b2920546a204554>"),
+    FOUND("hex, odd and short name", "/Filter [/AHx]",
+          "4254202863726564656e7469616c2b6d61726b2920546a204550 >"),
+    FOUND("85", "/Filter /ASCII85Decode",
+          "6<#'U@rc-kASuU(@;IH2@<--4+B3(u79\"L~>"),
+    FOUND("85 of four", "/Filter /A85",
+          "6<#'U@rc-kASuU(@;IH2@<--4+B3(u79\"MW~>"),
+    FOUND("runs", "/Filter /RunLengthDecode",
+          "\031BT (credential+mark) Tj ET\200"),
+    FOUND("runs that repeat", "/Filter /RL",
+          "\031BT (credential+mark) Tj ET\331a\200"),
+    FOUND("lzw", "/Filter /LZWDecode",
+          "\200\020\212\202\001A\214\344e2\031M\307CI\204\330+6\230NF\261H\200\250j\020\021J\220\020"),
+    FOUND("lzw, wide codes", "/Filter /LZW",
+          "\200\010\004\"!\030\220J&\023\212\005\"\241X\260Z.\027\214\006#!\230\320j6\033\216\007#"
+          "\241\330\360z>\037\220\010$\"\031\020\212F#\222\011$\242Y0\232N'\224\012%\"\231P\252V+\226\013%"
+          "\242\331p\272^/\230\014&#\031\220\312f3\232\015&\243Y\260\332n7\234\016'#\231\320\352v;\236\017'"
+          "\243\331\360\372~\201A \320\210T2\035\020\211E\"\321\210\324r= \221I$\322\211T\262]0\231M&"
+          "\323\211\324\362}@\241Q(\324\212U2\235P\251U*\325\212\325r\275`\201\301`"
+          "\360\230\\6\037\021\211\305b\361\230\334v\?!\221\311d\362\231\\\266_1\231\315f"
+          "\363\231\334\366\177A\241\321h\364\232]6\237Q\251\325j\365\232\335v\277a\311Y2\266|\305\2537m"
+          "\317\\47=%\333Oy\325_5\267\375\206\013g\205\333b78\275\346;\177\221\261\345,\331{Nj"
+          "\331\235\267\350.Z;\256\232\361\251\275\353/\332\374\016\313\011\265\303\3561[\274n\373 \2612k+,"
+          "\2643+[8\2673\353\213D\2724\253\273P\2755k\353\\\3006,\033h\3036\354Kt\3067\254{\200\360\300N#"
+          "\313\0039\017L\024\346=\260s\240\370\302N\243\353\013;\017\3144\356\?\260\363\301\000\270o$"
+          "\012\343\275\020K\226\366A\256{\341\010\272o\244*\353\277\020\313\266\376C\256\374\000\341<p#"
+          "\214\363\301\016S\327\0069\317| \351>p\243\254\373\303\016\323\367\016;\303\360\204*\004\001@"
+          "\3069\014\2520\334:\015#\010\330\025\215\243\010\3445\205!\000\2505\004\002(\250\200\200"),
+    FOUND("85 and flate", "/Filter [/ASCII85Decode /FlateDecode]",
+          "Garg^;:%id8khn%/'1K/dEYH;b19Mta\\m'e!<@87#`o~>"),
+    FOUND("hex and lzw", "/Filter [/AHx /LZW]",
+          "80108a8201418ce46532194dc7434984d82b36984e46b14880a86a10114a9010>"),
+    FOUND("rows of differences, up", "/Filter /LZW /DecodeParms << /Predictor 12 /Columns 13 >>",
+          "\200\000\210EA\000\240\306r2\231\014\246\343\241\244\302\002\0255\311\243\220{\345\210\274w"
+          "\277\025\215\307\234\004"),
+    FOUND("rows of differences, paeth", "/Filter [/AHx /LZW] /DecodeParms [null << /Predictor 15 /Columns 13 >>]",
+          "80010841266020760f79bfc0209033d5f004152fc9af407be588f71a015642507c04>"),
+    FOUND("rows of differences, tiff", "/Filter /LZW /DP << /Predictor 2 /Columns 13 >>",
+          "\200\020\202L\300@\354\036\363\177\200A g\253\340\330\277!=\002/\225\363\334h\026[\011A\360\020"),
+    FAULT("85, odd character", "/Filter /A85", "ab|cd~>", "pdf-malformed refuse"),
+    FAULT("85, no end", "/Filter /A85", "87cURD]", "pdf-malformed refuse"),
+    FAULT("85, behind its end", "/Filter /A85", "87cURD]j~>x", "pdf-malformed refuse"),
+    FAULT("hex, odd character", "/Filter /AHx", "4g>", "pdf-malformed refuse"),
+    FAULT("hex, behind its end", "/Filter /AHx", "41>41", "pdf-malformed refuse"),
+    FAULT("lzw, unknown code", "/Filter /LZW", "\200\177\377\377", "pdf-malformed refuse"),
+    FAULT("runs cut off", "/Filter /RL", "\005ab", "pdf-malformed refuse"),
+    FAULT("a row of no kind", "/Filter /LZW /DecodeParms << /Predictor 12 /Columns 3 >>", "\200\002L&#\034\004", "pdf-malformed refuse"),
+    FAULT("picture", "/Subtype /Image /Filter /DCTDecode", "\377\330", ""),
+    FAULT("thumbnail", "/Width 9 /Height 9 /Filter [/A85 /CCITTFaxDecode]", "0etOA~>", ""),
+    FAULT("no picture", "/Filter /DCTDecode", "\377\330", "pdf-malformed refuse"),
+    FAULT("picture inside", "/Subtype /Image /Filter [/DCTDecode /AHx]", "41>", "pdf-malformed refuse"),
+    FAULT("unknown filter", "/Filter /OddDecode", "x", "inspect/incomplete refuse"),
+    FAULT("filter elsewhere", "/Filter 3 0 R", "x", "pdf-malformed refuse"),
+    FAULT("parameters elsewhere", "/Filter /LZW /DecodeParms 3 0 R", "x", "pdf-malformed refuse"),
+    FAULT("five filters", "/Filter [/AHx /AHx /AHx /AHx /AHx]", ">", "pdf-malformed refuse"),
+};
+
+Test(active_pdf, filters)
+{
+    struct buf out, four;
+    for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
+        buf_init(&four, 8192);
+        buf_printf(&four, "<< %s /Length %zu >>\nstream\n", filters[i].dictionary, filters[i].len);
+        buf_bytes(&four, filters[i].data, filters[i].len);
+        buf_text(&four, "\nendstream");
+        file_of(&out, "", &four, NULL, "");
+        expect(filters[i].name, &out, filters[i].want);
+        buf_free(&four);
+        buf_free(&out);
+    }
+}
+
+Test(active_pdf, strings_read_as_they_are_shown)
+{
+    simple("hexadecimal", "/Title <63726564656E7469616C2B6D61726B>", NULL, "secret/ refuse");
+    simple("UTF-16", "/Title (\xfe\xff\\000c\\000r\\000e\\000d\\000e\\000n\\000t\\000i\\000a\\000l\\000+\\000m\\000a\\000r\\000k)", NULL,
+           "secret/ refuse");
+    simple("octal", "/Title (cred\\145ntial+mark)", NULL, "secret/ refuse");
+    simple("end of line that counts for nothing", "/Title (creden\\\ntial+mark)", NULL, "secret/ refuse");
+    simple("list", "/Titles [(credential) (+mark)]", NULL, "secret/ refuse");
+    simple("apart", "/Titles (credential) /Other (+mark)", NULL, "");
+    simple("in content", "", "<< /Length 51 >>\nstream\nBT [(creden) -20 (tial)] TJ <2B> Tj (mark) Tj ET   \nendstream", "secret/ refuse");
+    simple("a gap", "", "<< /Length 49 >>\nstream\nBT [(credential) -300 (+mark)] TJ 1 0 Td ET      \nendstream", "");
+    simple("another line", "", "<< /Length 49 >>\nstream\nBT (credential) Tj 0 -12 Td (+mark) Tj ET        \nendstream", "");
 }
