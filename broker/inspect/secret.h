@@ -104,10 +104,18 @@ enum check_result secret_check(enum rule_check check, const uint8_t *whole, size
 
 /* Does the text stand for a credential instead of being one ("xxxxxxxx", "<your-token>", "...EXAMPLE")? */
 bool secret_placeholder(const uint8_t *secret, size_t len);
+/* The same of a password, which a person chose. */
+bool secret_password_placeholder(const uint8_t *secret, size_t len);
 /* Is it one of the words that documentation writes in the place of a password? */
 bool secret_documentation(const uint8_t *secret, size_t len);
-/* Could this be a password or key a person or a generator chose? For what stands behind words like "password". */
-bool secret_plausible(const uint8_t *secret, size_t len);
+/* Is it one of the values that standards print as examples? */
+bool secret_example(const uint8_t *secret, size_t len);
+/* Could this be a password or key a person or a generator chose? For what stands behind words like "password". DOUBTFUL:
+ * it could, and it could be a name in a program, too. */
+enum value_grade { VALUE_NONE = 0, VALUE_DOUBTFUL, VALUE_LIKELY };
+enum value_grade secret_value(const uint8_t *secret, size_t len);
+/* Is at least half of it made of words? */
+bool secret_wordy(const uint8_t *secret, size_t len);
 /* Shannon entropy in hundredths of a bit per byte. */
 uint32_t secret_entropy(const uint8_t *secret, size_t len);
 

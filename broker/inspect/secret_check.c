@@ -342,6 +342,12 @@ static enum check_result check_mixed(const uint8_t *whole, size_t whole_len, con
     return result(kinds_of(s, len) >= 2 && !secret_placeholder(s, len));
 }
 
+/* The same, and at most half of it words: what a generator made, not the name of a thing. */
+static enum check_result check_generated(const uint8_t *whole, size_t whole_len, const uint8_t *s, size_t len)
+{
+    return result(check_mixed(whole, whole_len, s, len) == CHECK_RESULT_HOLDS && !secret_wordy(s, len));
+}
+
 /* The password of a URL or a file: not a variable, a template or a row of stars. */
 static enum check_result check_url_password(const uint8_t *whole, size_t whole_len, const uint8_t *s, size_t len)
 {
@@ -373,6 +379,7 @@ static check_fn *const checks[CHECK_COUNT] = {
     [CHECK_BASE64] = check_base64,
     [CHECK_MIXED] = check_mixed,
     [CHECK_URL_PASSWORD] = check_url_password,
+    [CHECK_GENERATED] = check_generated,
 };
 
 enum check_result secret_check(enum rule_check check, const uint8_t *whole, size_t whole_len, const uint8_t *s,

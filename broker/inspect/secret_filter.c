@@ -13,21 +13,30 @@ enum {
     FEW_DISTINCT = 5, /* a body of at least BODY characters has more different ones */
     BODY = 12,
     SHORT_PASSWORD = 4, /* shorter ones are "xyz" in a manual; nobody guards anything with them */
+    WORD = 3, /* letters of the shortest word */
+    SHORT_NAME = 16, /* a longer name with an underscore is made of words */
+    CHOSEN_MOST = 32, /* what a person chooses is shorter */
     VALUE_LEAST = 8,
     VALUE_MOST = 200
 };
 
-/* One of the words, in any case, in the first LOOKED_AT bytes. */
-static bool has_word(const uint8_t *s, size_t len, const char *const *words, size_t n)
+/* How many bytes the words are, in any case, each once, of the first LOOKED_AT bytes. */
+static size_t word_bytes(const uint8_t *s, size_t len, const char *const *words, size_t n)
 {
     char lower[LOOKED_AT];
+    size_t sum = 0;
     len = len < sizeof(lower) ? len : sizeof(lower);
     for (size_t i = 0; i < len; i++)
         lower[i] = (char)(s[i] >= 'A' && s[i] <= 'Z' ? s[i] | 0x20 : s[i]);
     for (size_t i = 0; i < n; i++)
         if (memmem(lower, len, words[i], strlen(words[i])))
-            return true;
-    return false;
+            sum += strlen(words[i]);
+    return sum;
+}
+
+static bool has_word(const uint8_t *s, size_t len, const char *const *words, size_t n)
+{
+    return word_bytes(s, len, words, n) > 0;
 }
 
 static size_t same_run(const uint8_t *s, size_t len)
@@ -63,24 +72,65 @@ uint32_t secret_entropy(const uint8_t *s, size_t len)
     return len ? (uint32_t)(bits * 100 / (double)len) : 0;
 }
 
-/* The last BODY characters of a token are behind every vendor's prefix. */
-bool secret_placeholder(const uint8_t *s, size_t len)
-{
-    static const char *const words[] = {"example", "xxxx", "your_", "your-", "yourtoken", "yourkey", "yoursecret",
+static const char *const stand_ins[] = {"example", "xxxx", "your_", "your-", "yourtoken", "yourkey", "yoursecret",
                                         "placeholder", "redacted", "changeme", "change_me", "replace_me", "replaceme",
-                                        "insert_", "_here", "-here", "dummy", "****", "....", "tokenhere",
-                                        "<", ">", "${", "{{"};
-    if (has_word(s, len, words, ARRAY_LEN(words)))
-        return true;
+                                        "insert_", "_here", "-here", "dummy", "****", "....", "tokenhere"};
+static const char *const templates[] = {"<", ">", "${", "{{"};
+
+/* The last BODY characters of a token are behind every vendor's prefix. */
+static bool is_monotonous(const uint8_t *s, size_t len)
+{
     size_t body = len < BODY ? len : BODY;
     return same_run(s, len) >= SAME_RUN || (body == BODY && distinct(s + len - body, body) < FEW_DISTINCT);
+}
+
+bool secret_placeholder(const uint8_t *s, size_t len)
+{
+    return has_word(s, len, stand_ins, ARRAY_LEN(stand_ins)) || has_word(s, len, templates, ARRAY_LEN(templates)) ||
+           is_monotonous(s, len);
+}
+
+/* A person may put any word into a password: it stands for one where such words are half of it. */
+bool secret_password_placeholder(const uint8_t *s, size_t len)
+{
+    return word_bytes(s, len, stand_ins, ARRAY_LEN(stand_ins)) * 2 >= len || secret_documentation(s, len) ||
+           has_word(s, len, templates, ARRAY_LEN(templates)) || is_monotonous(s, len);
+}
+
+/* Values that standards and manuals print: public, and copied into a thousand files. By FNV-1a, so that this file looks
+ * like no leak. */
+bool secret_example(const uint8_t *s, size_t len)
+{
+    static const uint64_t known[] = {
+        0x846b2a1e2fad7fcbu, /* RFC 6749: access token */
+        0xecc1a4474851bc28u, /* RFC 6749: refresh token */
+        0xdc8d8ca0645472e9u, /* RFC 6749: client of HTTP basic */
+        0xdb9d9a015ca5096cu, /* RFC 6749: client of HTTP basic, encoded once more */
+        0xd9ad86ad3724159bu, /* RFC 6749: client secret */
+        0x30aa8188bb023e35u, /* RFC 6749: code */
+        0x9617ea5685ae57eau, /* RFC 7617: user and password of HTTP basic */
+        0x4f533d9fcc4bcbdcu, /* RFC 7617 without its padding */
+        0xc84e05130ba01136u, /* user:pass in base64 */
+        0x4f459807254f1ee7u, /* RFC 7009: token */
+        0x058633e2ffe8cd27u, /* OAuth 1.0 (RFC 5849): token */
+        0x3c0d8e9db0e6bea8u, /* OAuth 1.0: token of temporary credentials */
+        0xd7ba480fb3bb167eu, /* OAuth 1.0: token */
+        0xce68431bed00033eu, /* RFC 7519: JWT */
+    };
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ s[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (known[i] == hash)
+            return true;
+    return false;
 }
 
 bool secret_documentation(const uint8_t *s, size_t len)
 {
     static const char *const words[] = {"password", "passwd", "pass", "passw0rd", "pwd", "mypass", "mypassword", "token",
-                                        "user", "username", "test", "xyzzy", "qwerty", "guest", "anonymous", "anoncvs", "pserver:anoncvs",
-                                        "db_password", "dbpassword", "hunter2", "oauth2", "user@site"};
+                                        "user", "username", "test", "userpass", "proxypass", "xyzzy", "qwerty", "guest", "anonymous", "anoncvs", "pserver:anoncvs",
+                                        "db_password", "dbpassword", "oauth2", "user@site"};
     bool quoted = len >= 2 && s[0] == s[len - 1] && (s[0] == '"' || s[0] == '\'');
     const char *text = (const char *)s + (quoted ? 1 : 0);
     size_t n = len - (quoted ? 2 : 0);
@@ -140,7 +190,8 @@ static bool is_code(const uint8_t *s, size_t len)
                                         "this.", "%s", "%d", "\\", "null", "undefined", "://"};
     if (has_word(s, len, signs, ARRAY_LEN(signs)))
         return true;
-    return s[0] == '/' || s[0] == '.' || s[0] == '@' || s[0] == '&' || s[0] == '*';
+    bool drive = len > 2 && isalpha(s[0]) && s[1] == ':'; /* a path of Windows, whose backslashes a view has eaten */
+    return drive || s[0] == '/' || s[0] == '.' || s[0] == '@' || s[0] == '&' || s[0] == '*';
 }
 
 static bool is_word_like(const uint8_t *s, size_t len)
@@ -151,12 +202,41 @@ static bool is_word_like(const uint8_t *s, size_t len)
     return has_word(s, len, words, ARRAY_LEN(words));
 }
 
-/* The cheap questions first: text that repeats "password=" asks them a hundred thousand times. */
-bool secret_plausible(const uint8_t *s, size_t len)
+/* Pairs of letters that words and the names of programs are made of: what follows a, what follows b, ... Two of five
+ * pairs of a generator are among them, and nine of ten of a text. */
+static bool is_pair(uint8_t a, uint8_t b)
 {
-    if (len < VALUE_LEAST || len > VALUE_MOST)
-        return false;
-    struct classes c = count_classes(s, len);
+    static const char *const behind[26] = {
+        "bcdfgiklmnprstuvxy",   "aeilorsu",       "acehiklorstu",  "abdeilorsu",      "abcdefgilmnopqrstvwxy",
+        "aefilorstu",           "aehilnorsu",     "aeiortu",       "abcdefglmnoprstvxz", "ao",
+        "aeios",                "adeilostuy",     "abeimopsu",     "acdefgiklnostuv", "abcdefgiklmnoprstuvw",
+        "acehiloprstuy",        "u",              "acdegiklmnoprstuy", "acehiklmopstuy", "acefhilmoprstuy",
+        "abcdefgilmnprst",      "aeio",           "aeios",         "ept",             "nps",
+        "ei"};
+    return strchr(behind[(a | 0x20) - 'a'], b | 0x20) != NULL;
+}
+
+/* Is half of it words? A word: three letters or more, three of four pairs usual; it ends where a capital follows a small
+ * letter. */
+bool secret_wordy(const uint8_t *s, size_t len)
+{
+    size_t words = 0;
+    for (size_t i = 0, n; i < len; i += n) {
+        size_t usual = 0;
+        for (n = 1; isalpha(s[i]) && i + n < len && isalpha(s[i + n]); n++) {
+            if (islower(s[i + n - 1]) && isupper(s[i + n]))
+                break;
+            usual += is_pair(s[i + n - 1], s[i + n]);
+        }
+        if (n >= WORD && usual * 4 >= (n - 1) * 3)
+            words += n;
+    }
+    return words * 2 >= len;
+}
+
+/* The cheap questions first: text that repeats "password=" asks them a hundred thousand times. */
+static bool is_plausible(const uint8_t *s, size_t len, struct classes c)
+{
     if (c.digit == 0 || c.lower + c.upper == 0 || c.other * 3 > len)
         return false;
     int kinds = (c.lower > 0) + (c.upper > 0) + (c.digit > 0) + (c.other > 0);
@@ -165,4 +245,33 @@ bool secret_plausible(const uint8_t *s, size_t len)
     if (!varied || is_uuid(s, len) || all_in(s, len, "0123456789abcdefABCDEF-:."))
         return false;
     return !secret_placeholder(s, len) && !is_code(s, len) && !is_word_like(s, len);
+}
+
+/* Signs that passwords have and names in programs have not. */
+static bool has_sign(const uint8_t *s, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (s[i] && strchr("!#^~%", s[i]))
+            return true;
+    return false;
+}
+
+/* pkcs12_val, Td2i_Key */
+static bool is_short_name(const uint8_t *s, size_t len)
+{
+    bool name = !isdigit(s[0]) && memchr(s, '_', len);
+    for (size_t i = 0; i < len; i++)
+        name = name && (isalnum(s[i]) || s[i] == '_');
+    return name && len < SHORT_NAME;
+}
+
+enum value_grade secret_value(const uint8_t *s, size_t len)
+{
+    if (len < VALUE_LEAST || len > VALUE_MOST)
+        return VALUE_NONE;
+    struct classes c = count_classes(s, len);
+    if (!is_plausible(s, len, c))
+        return VALUE_NONE;
+    bool chosen = len <= CHOSEN_MOST && c.lower > 0 && c.upper > 0 && c.digit > 0 && has_sign(s, len);
+    return chosen || (!is_short_name(s, len) && !secret_wordy(s, len)) ? VALUE_LIKELY : VALUE_DOUBTFUL;
 }

@@ -89,8 +89,10 @@ static void record(struct scan *scan, const struct text *text, size_t rule, enum
 
 static bool is_placeholder(const struct rule *rule, enum check_result check, const uint8_t *secret, size_t len)
 {
+    if (secret_example(secret, len))
+        return true;
     if (rule->kind == KIND_PASSWORD)
-        return secret_documentation(secret, len) || secret_placeholder(secret, len);
+        return secret_password_placeholder(secret, len);
     return rule->kind == KIND_TOKEN && (rule->must || check != CHECK_RESULT_HOLDS) && secret_placeholder(secret, len);
 }
 
@@ -108,8 +110,13 @@ static void judge(struct scan *scan, const struct text *text, size_t id, const u
         return;
     if (rule->entropy > 0 && secret_entropy(secret, len) < rule->entropy)
         return;
-    if (rule->kind == KIND_VALUE && !secret_plausible(secret, len))
+    enum value_grade grade = rule->kind == KIND_VALUE ? secret_value(secret, len) : VALUE_LIKELY;
+    if (grade == VALUE_NONE)
         return;
+    if (grade == VALUE_DOUBTFUL && level == LEVEL_REFUSE) {
+        level = LEVEL_WARN;
+        note = ", could be a name as well";
+    }
     if (is_placeholder(rule, check, secret, len)) {
         level = LEVEL_NOTE;
         note = ", looks like a placeholder";
