@@ -170,7 +170,8 @@ void line_report_common(const struct line *line, char content_sha256[SHA256_HEX]
     hex_encode(line->content_sha256, SHA256_SIZE, content_sha256);
     *out = (struct report){
         .contract = line->contract, .items = &line->walk.items, .whole = &line->whole,
-        .decision = decision_name(line->decision), .id = line->id, .tool_version = PACKAGE_VERSION,
+        .decision = decision_name(line->decision), .source = line->source_text, .started = line->started, .id = line->id,
+        .tool_version = PACKAGE_VERSION,
         .record_json = (const char *)line->record.data, .record_len = line->record.len, .content_sha256 = content_sha256,
         .scores = line->score_rows, .scores_n = line->scores_n, .controls = line->control_rows,
         .controls_n = line->controls_n};

@@ -19,6 +19,8 @@ struct report {
     const struct item_list *items;
     const struct finding_list *whole;
     const char *decision;       /* promote | refuse | partial */
+    const char *source;         /* where the bytes came from, escaped; NULL: not known */
+    int64_t started;            /* Unix seconds; 0: not said */
     const char *id, *bag;       /* bag: path where it was published, NULL otherwise */
     const char *tree;           /* --tree that was written, NULL otherwise */
     const char *record_json;    /* the record, canonical */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Stock tools and the ecosystem's own code on what we write. A target of its own: it wants npm and packages that the
 # build does not, and names the one that is missing.
-interop = tests/interop/bag.sh tests/interop/sarif.sh
+interop = tests/interop/bag.sh tests/interop/page.sh tests/interop/sarif.sh
 EXTRA_DIST += $(interop) tests/scale/README tests/scale/job.yaml tests/scale/parallel.sh tests/scale/scale.sh tests/scale/slurm-run.sh \
     tests/scale/slurm.sh
 .PHONY: check-interop
