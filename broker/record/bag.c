@@ -52,22 +52,34 @@ void bag_declaration(struct buf *out)
 }
 
 /* A value must stay on its line: the contract's words may hold line breaks. */
-static void info_line(struct buf *out, const char *label, const char *value)
+static void info_value(struct buf *out, const char *value)
+{
+    for (; *value; value++)
+        buf_u8(out, *value == '\n' || *value == '\r' ? ' ' : (uint8_t)*value);
+}
+
+void bag_info_line(struct buf *out, const char *label, const char *value)
 {
     if (!value || !*value)
         return;
     buf_printf(out, "%s: ", label);
-    for (; *value; value++)
-        buf_u8(out, *value == '\n' || *value == '\r' ? ' ' : (uint8_t)*value);
+    info_value(out, value);
+    buf_u8(out, '\n');
+}
+
+void bag_info_label(struct buf *out, const char *key, const char *value)
+{
+    buf_text(out, "Sallyport-Label: ");
+    info_value(out, key);
+    buf_u8(out, '=');
+    info_value(out, value);
     buf_u8(out, '\n');
 }
 
 static void info_labels(struct buf *out, const struct pair_list *labels)
 {
-    for (size_t i = 0; labels && i < labels->n; i++) {
-        buf_text(out, "Sallyport-Label: ");
-        buf_printf(out, "%s=%s\n", labels->v[i].key, labels->v[i].value);
-    }
+    for (size_t i = 0; labels && i < labels->n; i++)
+        bag_info_label(out, labels->v[i].key, labels->v[i].value);
 }
 
 void bag_info(struct buf *out, const struct contract *contract, const char *id, int64_t date, uint64_t bytes,
@@ -78,12 +90,12 @@ void bag_info(struct buf *out, const struct contract *contract, const char *id, 
     time_t t = (time_t)date;
     if (gmtime_r(&t, &tm))
         strftime(day, sizeof(day), "%Y-%m-%d", &tm);
-    info_line(out, "Bagging-Date", day);
-    info_line(out, "Bag-Software-Agent", "sallyport " PACKAGE_VERSION);
-    info_line(out, "Contact-Email", contract->owner);
-    info_line(out, "External-Description", contract->purpose);
-    info_line(out, "External-Identifier", id);
-    info_line(out, "Internal-Sender-Description", contract->name);
+    bag_info_line(out, "Bagging-Date", day);
+    bag_info_line(out, "Bag-Software-Agent", "sallyport " PACKAGE_VERSION);
+    bag_info_line(out, "Contact-Email", contract->owner);
+    bag_info_line(out, "External-Description", contract->purpose);
+    bag_info_line(out, "External-Identifier", id);
+    bag_info_line(out, "Internal-Sender-Description", contract->name);
     buf_printf(out, "Payload-Oxum: %llu.%llu\n", (unsigned long long)bytes, (unsigned long long)files);
     info_labels(out, &contract->labels);
     info_labels(out, labels);

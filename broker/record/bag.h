@@ -19,6 +19,9 @@ void bag_list_free(struct bag_list *list);
 void bag_declaration(struct buf *out);                              /* bagit.txt */
 void bag_info(struct buf *out, const struct contract *contract, const char *id, int64_t date, uint64_t bytes,
               uint64_t files, const struct pair_list *labels);      /* bag-info.txt */
+/* One line of it: nothing where the value is NULL or empty. */
+void bag_info_line(struct buf *out, const char *label, const char *value);
+void bag_info_label(struct buf *out, const char *key, const char *value);
 void bag_manifest_sha256(struct buf *out, const struct bag_list *list); /* "hex  path\n" */
 void bag_manifest_xxh128(struct buf *out, const struct bag_list *list); /* "XXH128 (path) = hex\n" */
 

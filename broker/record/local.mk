@@ -8,7 +8,7 @@ librecord_a_SOURCES = \
     %D%/verify_sign.c \
     %D%/ledger.c %D%/ledger.h %D%/record.c %D%/record.h %D%/record_entry.c %D%/record_entry.h \
     %D%/verify.c %D%/verify.h %D%/verify_lists.c %D%/verify_parts.h %D%/verify_record.c %D%/verify_tree.c
-librecord_a_SOURCES += %D%/ledger_read.c %D%/ledger_mend.c %D%/verify_ledger.c %D%/verify_destination.c
+librecord_a_SOURCES += %D%/ledger_read.c %D%/ledger_mend.c %D%/verify_ledger.c %D%/verify_destination.c %D%/verify_info.c
 librecord_a_SOURCES += %D%/export.c %D%/export.h %D%/export_forms.c %D%/export_oci.c %D%/export_sigstore.c %D%/export_private.h %D%/packed.c \
     %D%/packed.h %D%/packed_tar.c %D%/packed_zip.c %D%/verify_packed.c
 librecord_a_SOURCES += %D%/record_handoff.c

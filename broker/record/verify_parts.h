@@ -69,6 +69,9 @@ int verify_tree(struct verify *v);
 int verify_record(struct verify *v);
 /* The same, of the bytes in v->record. */
 void verify_record_text(struct verify *v);
+/* bagit.txt and bag-info.txt, made again from the parsed record and compared byte by byte. */
+struct json_t;
+void verify_info(struct verify *v, struct json_t *record);
 /* Every signature of the bag, against the tag manifest, the statement's subjects and the trusted keys. */
 int verify_signatures(struct verify *v);
 /* --at-least and --head, against the ledger beside the bag. */

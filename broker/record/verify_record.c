@@ -242,27 +242,6 @@ static void check_parsed(struct verify *v, json_t *root)
     check_entries(v, content, !refused);
 }
 
-/* Payload-Oxum is recomputed from the tree by the totals, which the entries prove; here the two are compared. */
-static void check_info(struct verify *v, json_t *root)
-{
-    uint8_t *data = NULL;
-    size_t len = 0;
-    char want[96], declaration[] = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
-    json_t *content = json_object_get(root, "content"), *totals = json_object_get(content, "totals");
-    bool refused = strcmp(text_of(content, "decision"), "refuse") == 0;
-    snprintf(want, sizeof(want), "\nPayload-Oxum: %lld.%lld\n",
-             refused ? 0LL : (long long)number_of(totals, "bytes_promoted"),
-             refused ? 0LL : (long long)number_of(totals, "promoted"));
-    if (verify_read(v, "bag-info.txt", &data, &len) == 0 && !strstr((char *)data, want))
-        verify_differs(v, "list", false, "bag-info.txt", "Payload-Oxum is not what the record promotes");
-    free(data);
-    data = NULL;
-    if (verify_read(v, "bagit.txt", &data, &len) == 0 &&
-        (len != sizeof(declaration) - 1 || memcmp(data, declaration, len) != 0))
-        verify_differs(v, "list", false, "bagit.txt", "the declaration is not that of BagIt 1.0 in UTF-8");
-    free(data);
-}
-
 void verify_record_text(struct verify *v)
 {
     json_t *root = json_loadb((const char *)v->record, v->record_len, JSON_REJECT_DUPLICATES, NULL);
@@ -270,7 +249,7 @@ void verify_record_text(struct verify *v)
         fails(v, "the record is no JSON object, or has a key twice");
     } else {
         check_parsed(v, root);
-        check_info(v, root);
+        verify_info(v, root);
     }
     json_decref(root);
 }

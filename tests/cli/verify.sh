@@ -83,4 +83,87 @@ fi
 rm -rf bag && cp -a $good bag && chmod 644 bag/data/a.txt && touch -d 2001-01-01 bag/data/a.txt
 expect 0 "$sallyport" verify bag
 expect 2 "$sallyport" verify nowhere
+
+# more of the table: what a hostile hand does to lists, names and signatures
+row changed 'w manifest-sha256.txt; sed -i "s/$/\r/" manifest-sha256.txt'
+row list 'w manifest-sha256.txt; sed -i "s/$/\r/" manifest-sha256.txt; : REHASH'
+row list 'w tagmanifest-sha256.txt; sed -i "s/$/\r/" tagmanifest-sha256.txt'
+row list 'w manifest-sha256.txt; printf "\000\n" >> manifest-sha256.txt; : REHASH'
+row list 'w bagit.txt; printf "x\000y\n" >> bagit.txt; : REHASH'
+row list 'w bag-info.txt; sed -i s/tests@example/other@example/ bag-info.txt; : REHASH'
+row list 'w bag-info.txt; printf "Note: a\000b\n" >> bag-info.txt; : REHASH'
+row list 'w manifest-sha256.txt; sed -i "1s/.*/&\n&/" manifest-sha256.txt; : REHASH'
+row list 'w manifest-sha256.txt; sed -i "1s#data/#/etc/#" manifest-sha256.txt; : REHASH'
+row list 'w manifest-sha256.txt; sed -i "1s#data/#data/../data/#" manifest-sha256.txt; : REHASH'
+row list 'w manifest-sha256.txt; sed -i "1s#data/#data//#" manifest-sha256.txt; : REHASH'
+row list 'w manifest-sha256.txt; sed -i "1s#  #  ./#" manifest-sha256.txt; : REHASH'
+row list 'w manifest-sha256.txt; sed -i "1s/^../zz/" manifest-sha256.txt; : REHASH'
+row list 'w tagmanifest-sha256.txt; echo "$(printf "%064d" 0)  data/a.txt" >> tagmanifest-sha256.txt'
+row added 'echo "http://a.example/x 4 data/x.txt" > fetch.txt'
+row added 'echo "$(printf "%032d" 0)  data/a.txt" > manifest-md5.txt'
+row missing 'rm -f bagit.txt'
+row missing 'rm -f manifest-sha256.txt'
+row missing 'rm -f sallyport/record.json'
+row record 'w sallyport/record.json; head -c 3000000 /dev/zero | tr "\0" "[" > sallyport/record.json; : REHASH'
+row record 'w sallyport/record.json; : > sallyport/record.json; : REHASH'
+row record 'w sallyport/record.json; printf "\000" >> sallyport/record.json; : REHASH'
+row record 'w sallyport/record.json; sed -i "s/\"size\":6/\"size\":6.0/" sallyport/record.json; : REHASH'
+row record 'w sallyport/record.json; sed -i "s/\"size\":6/\"size\":99999999999999999999/" sallyport/record.json; : REHASH'
+row list 'w sallyport/record.json; truncate -s 300M sallyport/record.json'
+row list 'w manifest-sha256.txt; truncate -s 300M manifest-sha256.txt'
+row type 'rm -rf sallyport; ln -s ../d/small-one/sallyport sallyport'
+row type 'rm -f tagmanifest-sha256.txt; mkfifo tagmanifest-sha256.txt'
+row type 'rm -f sallyport/record.json; mkfifo sallyport/record.json'
+row type 'rm -f bagit.txt; mkdir bagit.txt'
+row links 'ln tagmanifest-sha256.txt ../tag.hard'
+row links 'ln sallyport/record.json ../record.hard'
+row mode 'chmod 1755 data'
+row mode 'chmod 4444 sallyport/record.json'
+
+# signatures by name: only KEYID.sig and KEYID.dsse.json in lower case, both or none
+(umask 077 && "${SSH_KEYGEN:?}" -q -t ed25519 -N '' -C k -f key)
+expect 0 "$sallyport" promote c.yaml --from s --to d --id two --sign key -q
+good=d/small-two
+row added 'f=$(ls signatures/*.sig); mv "$f" "signatures/$(basename "$f" .sig | tr a-f A-F).sig"'
+row added 'f=$(ls signatures/*.sig); cp "$f" "$f.bak"'
+row added 'f=$(ls signatures/*.sig); cp "$f" "${f%.sig}.SIG"'
+row added 'mkdir signatures/x'
+row signature 'rm -f signatures/*.sig'
+row signature 'rm -f signatures/*.dsse.json'
+row signature 'w signatures/*.sig; : > "$(ls signatures/*.sig)"'
+row signature 'w signatures/*.sig; truncate -s 200M "$(ls signatures/*.sig)"'
+row signature 'f=$(ls signatures/*.dsse.json); w "$f"; head -c 100000 /dev/zero | tr "\0" "[" > "$f"'
+row type 'f=$(ls signatures/*.sig); rm -f "$f"; mkfifo "$f"'
+row links 'ln "$(ls signatures/*.sig)" ../sig.hard'
+
+# packed bags: not a byte more, less or other than export writes
+expect 0 "$sallyport" export $good --tar good.tar
+expect 0 "$sallyport" export $good --zip good.zip
+packed() { # packed FILE COMMAND
+    cp good.$1 p.$1 && (eval "$2") || fail "could not tamper: $2"
+    checks=$((checks + 1))
+    timeout 20 "$sallyport" verify p.$1 --format json > out 2> err
+    got=$?
+    [ $got -eq 5 ] || { fail "status $got, want 5, after: $2"; head -c 400 out err; }
+}
+for form in tar zip; do
+    packed $form "echo x >> p.$form"
+    packed $form "truncate -s +512 p.$form"
+    packed $form "truncate -s -1 p.$form"
+    packed $form "truncate -s 1000 p.$form"
+    packed $form "printf PK > p.$form"
+    packed $form ": > p.$form"
+    packed $form "cat good.$form >> p.$form"
+    packed $form "(printf x; cat good.$form) > p.$form"
+done
+packed tar 'truncate -s 20000 p.tar && printf "\200\177\377\377\377\377\377\377\377\377\377\377" | dd of=p.tar bs=1 seek=124 conv=notrunc 2> /dev/null'
+packed zip 'printf "\377\377\377\377" | dd of=p.zip bs=1 seek=$(($(wc -c < p.zip) - 10)) conv=notrunc 2> /dev/null'
+
+# a refusal is no promotion, and verify says so
+printf "%s%s\n" AKIA QYLPMN5HHHFPZAM2 > s/a.txt
+expect 1 "$sallyport" promote c.yaml --from s --to d --id no --record r -q
+expect 0 "$sallyport" verify r/small-no
+has out "record of a REFUSAL"
+expect 0 "$sallyport" verify r/small-no --format json
+"$jq" -e '.decision == "refuse"' out > /dev/null || fail "decision"
 finish
