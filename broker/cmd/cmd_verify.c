@@ -14,11 +14,13 @@
 #include "record/allowed_signers.h"
 #include "record/verify.h"
 
-/* Four states, and only the first is trust. */
+/* Whoever asked for a signer and did not get one must not read of integrity alone. */
 static const char *state_words(const struct verify_result *r)
 {
     if (r->signature_bad)
         return "signature INVALID";
+    if (r->signer_bad)
+        return r->signatures ? "NOT signed as asked for" : "UNSIGNED, and a signature was asked for";
     if (r->signers[0])
         return "signed by ";
     return r->signatures ? "signed, by nobody who is trusted here (integrity only)" : "UNSIGNED (integrity only)";
@@ -26,6 +28,8 @@ static const char *state_words(const struct verify_result *r)
 
 static const char *state_name(const struct verify_result *r)
 {
+    if (r->signer_bad && !r->signature_bad)
+        return r->signatures ? "untrusted" : "unsigned";
     return r->signature_bad ? "invalid" : r->signers[0] ? "signed" : r->signatures ? "untrusted" : "unsigned";
 }
 
@@ -44,7 +48,9 @@ static void print_summary(const struct verify_result *r, const struct shown *s, 
                (unsigned long long)r->files, (unsigned long long)r->bytes);
     else
         printf("%llu files, %llu bytes, %s%s\n", (unsigned long long)r->files, (unsigned long long)r->bytes, state_words(r),
-               r->signers[0] && !r->signature_bad ? r->signers : "");
+               r->signers[0] && !r->signature_bad && !r->signer_bad ? r->signers : "");
+    if (!s->destination && s->ok && strcmp(r->decision, "refuse") == 0)
+        printf("  this is the record of a REFUSAL: nothing was promoted\n");
 }
 
 static void print_human(const struct verify_result *r, const struct shown *s, bool quiet)
@@ -79,6 +85,8 @@ static int print_json(const struct verify_result *r, const struct shown *s)
     if (s->destination)
         jsonw_put_u64(&j, "bags", s->bags);
     jsonw_put_u64(&j, "bytes", r->bytes);
+    if (!s->destination)
+        jsonw_put_text(&j, "decision", r->decision);
     jsonw_key(&j, "differences");
     jsonw_array(&j);
     for (size_t i = 0; i < r->n; i++) {

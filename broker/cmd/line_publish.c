@@ -214,7 +214,8 @@ static int publish_tree(struct line *line, struct publish *tree)
         say("the bag %s is published and whole", line->bag_path);
     errno = error;
     if (errno == EEXIST) {
-        say("a file of this promotion already exists below '%s': nothing was written there", line->args->tree);
+        say("below '%s' stands a file of this promotion already, or no directory where one is wanted: nothing was written "
+            "there; move it away or give an empty directory", line->args->tree);
         return EXIT_BROKER;
     }
     return line_fail("the files could not be written to", line->args->tree, errno);

@@ -132,6 +132,9 @@ static int judge_object(const struct walk_state *s, struct item *item)
         return finding_list_note(&item->findings, FINDING_FILE_OTHER_MOUNT, NULL);
     if (item->source.kind == OBJECT_FILE)
         return 0;
+    if (!s->root && item->source.kind == OBJECT_OTHER) /* how the reader of streams names one */
+        return finding_list_note(&item->findings, FINDING_FILE_HARD_LINK,
+                                 "in the stream this is a hard link to another name, without bytes of its own");
     snprintf(message, sizeof(message), "the name is %s, not a regular file", kind_text(item->source.kind));
     return finding_list_note(&item->findings, FINDING_FILE_NOT_REGULAR, message);
 }

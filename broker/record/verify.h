@@ -34,7 +34,8 @@ struct verify_result {
     char id[128], decision[16];
     char signers[1024];   /* trusted names whose signature verified; "": none */
     unsigned signatures;  /* signatures in the bag */
-    bool signature_bad;   /* one of them is invalid, foreign, or the wanted one is missing */
+    bool signature_bad;   /* one of them is invalid, taken apart or weak */
+    bool signer_bad;      /* one is by a key that is not trusted, or the wanted one is missing */
     char tagmanifest_sha256[65], content_sha256[65];
     char name[128];       /* of the contract */
     int64_t started;      /* of the run; Unix seconds */

@@ -39,6 +39,7 @@ static void take_differences(struct place *p, const char *name, struct verify_re
     p->v->out->bytes += one->bytes;
     p->v->out->signatures += one->signatures;
     p->v->out->signature_bad |= one->signature_bad;
+    p->v->out->signer_bad |= one->signer_bad;
 }
 
 static void match_line(struct place *p, const char *name, const struct verify_result *one)

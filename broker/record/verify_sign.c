@@ -30,7 +30,10 @@ struct signer_names {
 
 static void bad(struct verify *v, const char *code, const char *path, const char *sentence)
 {
-    v->out->signature_bad = true;
+    if (strcmp(code, "signer") == 0 || strcmp(code, "unsigned") == 0)
+        v->out->signer_bad = true;
+    else
+        v->out->signature_bad = true;
     verify_differs(v, code, false, path, sentence);
 }
 

@@ -129,6 +129,8 @@ int report_human(const struct report *r, struct buf *out)
     char size[32];
     put_decision(r, out);
     put_items(r, out, &t);
+    if (r->whole->n > 0)
+        buf_text(out, "  the whole\n");
     for (size_t i = 0; i < r->whole->n; i++)
         put_finding(r, out, &r->whole->v[i]);
     say_size(t.bytes, size);

@@ -79,7 +79,7 @@ check() { # check STATUS ALLOWED IDENTITY BAG TEXT
 check 0 allowed one@example.org $good "one@example.org"
 check 0 allowed pem@example.org $good "signed by"
 check 5 allowed two@example.org $good "no signature in the bag is a good one"
-check 5 allowed nobody@example.org $good "INVALID"
+check 5 allowed nobody@example.org $good "NOT signed as asked for"
 expect 0 "$sallyport" verify $good
 has out "nobody who is trusted here"
 expect 2 "$sallyport" verify $good --allowed-signers allowed
