@@ -43,6 +43,7 @@ bool archive_drive(const char *path, const uint8_t *data, size_t size)
     sink_task(&task, path, NULL);
     for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
         type_set_add(&task.inside.types, (enum type)t);
+    task.admitted = task.inside.types;
     task.inside.entries = DRIVE_ENTRIES;
     task.inside.unpacked = task.inside.member = DRIVE_UNPACKED;
     task.inside.nesting = DRIVE_NESTING;

@@ -46,13 +46,16 @@ include fuzz/type.mk
 
 
 ARCHIVE_FUZZ_LIBS = libfirst.a libsecret.a libworker.a libbase.a $(FIRST_EXTERNAL) $(FUZZ_LIBS)
-fuzz_programs += %D%/bin/fuzz_archive_peel %D%/bin/fuzz_archive_tar %D%/bin/fuzz_archive_zip
+fuzz_programs += %D%/bin/fuzz_archive_peel %D%/bin/fuzz_archive_tar %D%/bin/fuzz_archive_zip \
+    %D%/bin/fuzz_archive_sevenzip
 fuzz_bin_fuzz_archive_peel_SOURCES = %D%/fuzz_archive_peel.c %D%/archive_drive.c %D%/archive_drive.h $(FUZZ_MAIN)
 fuzz_bin_fuzz_archive_peel_LDADD = $(ARCHIVE_FUZZ_LIBS)
 fuzz_bin_fuzz_archive_tar_SOURCES = %D%/fuzz_archive_tar.c %D%/archive_drive.c %D%/archive_drive.h $(FUZZ_MAIN)
 fuzz_bin_fuzz_archive_tar_LDADD = $(ARCHIVE_FUZZ_LIBS)
 fuzz_bin_fuzz_archive_zip_SOURCES = %D%/fuzz_archive_zip.c %D%/archive_drive.c %D%/archive_drive.h $(FUZZ_MAIN)
 fuzz_bin_fuzz_archive_zip_LDADD = $(ARCHIVE_FUZZ_LIBS)
+fuzz_bin_fuzz_archive_sevenzip_SOURCES = %D%/fuzz_archive_sevenzip.c %D%/archive_drive.c %D%/archive_drive.h $(FUZZ_MAIN)
+fuzz_bin_fuzz_archive_sevenzip_LDADD = $(ARCHIVE_FUZZ_LIBS)
 
 include fuzz/active.mk
 include fuzz/secret.mk

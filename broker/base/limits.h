@@ -151,6 +151,8 @@
 
 /* --- archives -------------------------------------------------------------------------------- */
 #define ARCHIVE_NAMES_BYTES (32 * MIB) /* all member names of one archive: 100,000 of 300 bytes */
+#define RPM_HEADER_BYTES (64 * MIB)     /* the names and digests of 100,000 files */
+#define SEVENZIP_HEADER_BYTES (32 * MIB) /* names of 100,000 members in UTF-16, and what else is said of each */
 #define TAR_EXTENSION_BYTES MIB        /* one pax or long-name header: names and attributes are far smaller */
 #define ZIP_COMMENT_BYTES 65535u       /* the format's own field: where an end record can lie */
 

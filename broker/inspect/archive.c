@@ -10,6 +10,8 @@
 #include "inspect/archive_ar.h"
 #include "inspect/archive_cpio.h"
 #include "inspect/archive_peel.h"
+#include "inspect/archive_rpm.h"
+#include "inspect/archive_sevenzip.h"
 #include "inspect/archive_tar.h"
 #include "inspect/archive_zip.h"
 
@@ -36,7 +38,7 @@ static const struct signature signatures[] = {
     {0, 4, "\002\041\114\030", FORMAT_OTHER, "legacy lz4"},
     {0, 8, "!<arch>\n", FORMAT_AR, NULL},
     {0, 8, "!<thin>\n", FORMAT_OTHER, "a thin ar archive, whose members lie outside"},
-    {0, 6, "7z\274\257\047\034", FORMAT_OTHER, "7z"},
+    {0, 6, "7z\274\257\047\034", FORMAT_SEVENZIP, NULL},
     {0, 6, "Rar!\032\007", FORMAT_OTHER, "rar"},
     {0, 4, "RE~^", FORMAT_OTHER, "rar"},
     {0, 4, "MSCF", FORMAT_OTHER, "cab"},
@@ -46,7 +48,7 @@ static const struct signature signatures[] = {
     {2, 3, "-lh", FORMAT_OTHER, "lha"},
     {2, 3, "-lz", FORMAT_OTHER, "lha"},
     {0, 4, "xar!", FORMAT_OTHER, "xar"},
-    {0, 4, "\355\253\356\333", FORMAT_OTHER, "rpm"},
+    {0, 4, "\355\253\356\333", FORMAT_RPM, "rpm"},
     {0, 6, "070701", FORMAT_CPIO, NULL},
     {0, 6, "070702", FORMAT_CPIO, NULL},
     {0, 6, "070707", FORMAT_CPIO, NULL},
@@ -181,6 +183,9 @@ void archive_inspect(struct inspection *in)
                                            [FORMAT_LZ4] = PEEL_LZ4};
     const char *what;
     enum archive_format format = archive_format_of(in->bytes, &in->claims, in->path, &what);
+    /* only where it is asked for: few contracts mean to let programs of another system through */
+    if (format == FORMAT_RPM && !type_set_has(in->admitted, TYPE_RPM))
+        format = FORMAT_OTHER;
     /* these formats all hold NUL bytes; a text that begins like one of them is a text */
     if (in->text == TYPE_PLAIN && (format == FORMAT_OTHER || format == FORMAT_CPIO))
         return;
@@ -198,6 +203,12 @@ void archive_inspect(struct inspection *in)
         break;
     case FORMAT_CPIO:
         archive_cpio(in);
+        break;
+    case FORMAT_SEVENZIP:
+        archive_sevenzip(in);
+        break;
+    case FORMAT_RPM:
+        archive_rpm(in);
         break;
     case FORMAT_GZIP:
     case FORMAT_BZIP2:

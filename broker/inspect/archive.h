@@ -14,6 +14,8 @@ enum archive_format {
     FORMAT_TAR,
     FORMAT_AR,
     FORMAT_CPIO,
+    FORMAT_SEVENZIP,
+    FORMAT_RPM,
     FORMAT_GZIP,
     FORMAT_BZIP2,
     FORMAT_XZ,
@@ -41,6 +43,10 @@ struct archive_view {
     char member[MEMBER_BYTES + 1];
 };
 void archive_view_init(struct archive_view *view, const struct inspection *in, const char *name, size_t len);
+
+/* Says that a file would run with another's rights where it is unpacked by root: set-user-ID, set-group-ID or file
+ * capabilities. A warning; in a package, whose system hands them out, a note. */
+void archive_privilege(struct inspection *in, const char *name, size_t len, uint64_t mode, bool capability, bool package);
 
 /* Are the len bytes from `at` all NUL? */
 bool archive_zeros(struct bytes *bytes, uint64_t at, uint64_t len);

@@ -35,6 +35,19 @@ void archive_view_init(struct archive_view *view, const struct inspection *in, c
     view->in.member = view->member;
 }
 
+enum { MODE_SETID = 06000 };
+
+void archive_privilege(struct inspection *in, const char *name, size_t len, uint64_t mode, bool capability, bool package)
+{
+    struct archive_view view;
+    if (!(mode & MODE_SETID) && !capability)
+        return;
+    archive_view_init(&view, in, name, len);
+    inspect_find_at(&view.in, FINDING_ARCHIVE_SPECIAL, package ? LEVEL_NOTE : LEVEL_WARN, 0, 0,
+                    capability ? "the member carries file capabilities, which root would restore"
+                               : "the member is set-user-ID or set-group-ID, which root would restore");
+}
+
 bool archive_zeros(struct bytes *bytes, uint64_t at, uint64_t len)
 {
     while (len > 0) {

@@ -196,6 +196,7 @@ static bool deliver(struct cpio_walk *walk, const struct cpio_member *m)
     if (!archive_spend(walk->in, &meter, walk->in->depth == 0 ? m->size : 0) ||
         !bytes_init_slice(&content, walk->in->bytes, m->at, m->size))
         return false;
+    archive_privilege(walk->in, name, len, m->mode, false, walk->rule.package);
     bool go_on = package_member(walk->in, &walk->rule, TYPE_CPIO, name, len, &content);
     bytes_free(&content);
     return go_on;

@@ -15,7 +15,7 @@ static const struct {
 } claims_of[PEEL_KINDS] = {
     [PEEL_GZIP] = {TYPE_GZIP, TYPE_TAR_GZ}, [PEEL_BZIP2] = {TYPE_BZIP2, TYPE_TAR_BZ2},
     [PEEL_XZ] = {TYPE_XZ, TYPE_TAR_XZ},     [PEEL_ZSTD] = {TYPE_ZSTD, TYPE_TAR_ZST},
-    [PEEL_LZ4] = {TYPE_LZ4, TYPE_TAR_LZ4},
+    [PEEL_LZ4] = {TYPE_LZ4, TYPE_TAR_LZ4},     [PEEL_CHAIN] = {TYPE_NONE, TYPE_NONE},
 };
 
 /* The member's name: the layer's last component without the compression's extension. */

@@ -13,6 +13,7 @@ void names_free(struct names *names)
 {
     free(names->text);
     free(names->v);
+    free(names->slots);
     *names = (struct names){0};
 }
 
@@ -96,6 +97,53 @@ bool names_has(const struct names *names, const char *name)
         if (names->v[i].len == want && memcmp(names->text + names->v[i].at, name, want) == 0)
             return true;
     return false;
+}
+
+/* Mixed with an address that nobody outside knows, so that no list of names can be made to fall into one slot. */
+static size_t slot_of(const struct names *names, const char *name, size_t len)
+{
+    uint64_t h = (uint64_t)(uintptr_t)names->slots * 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < len; i++)
+        h = (h ^ (uint8_t)name[i]) * 0x100000001b3u ^ h >> 29;
+    return (size_t)(h ^ h >> 32) & (names->slots_n - 1);
+}
+
+/* The slot of the file with this name, or the free one where it would go. */
+static size_t slot_find(const struct names *names, const char *name, size_t len)
+{
+    size_t at = slot_of(names, name, len);
+    for (; names->slots[at]; at = (at + 1) & (names->slots_n - 1)) {
+        const struct name_entry *e = &names->v[names->slots[at] - 1];
+        if (e->len == len && memcmp(names->text + e->at, name, len) == 0)
+            break;
+    }
+    return at;
+}
+
+static bool slots_grow(struct names *names)
+{
+    size_t n = names->slots_n ? names->slots_n : 256;
+    while (n < 2 * names->n)
+        n *= 2;
+    if (n == names->slots_n)
+        return true;
+    free(names->slots);
+    names->slots = calloc(n, sizeof(*names->slots));
+    names->slots_n = names->slots ? n : 0;
+    names->slotted = 0;
+    return names->slots != NULL;
+}
+
+bool names_has_file(struct names *names, const char *name, size_t len)
+{
+    if (!slots_grow(names))
+        return false;
+    for (; names->slotted < names->n; names->slotted++) {
+        const struct name_entry *e = &names->v[names->slotted];
+        if (e->kind == NAME_FILE)
+            names->slots[slot_find(names, names->text + e->at, e->len)] = (uint32_t)names->slotted + 1;
+    }
+    return names->slots[slot_find(names, name, len)] != 0;
 }
 
 struct sorted {

@@ -20,6 +20,8 @@ struct names {
     size_t text_len, text_cap;
     struct name_entry *v;
     size_t n, cap;
+    uint32_t *slots; /* names by their bytes, filled when first asked for: 0 or index + 1 */
+    size_t slots_n, slotted;
 };
 
 void names_free(struct names *names);
@@ -45,6 +47,8 @@ void names_judge(const struct names *names, struct inspection *in, enum name_rul
 /* The same without folding, for a stream whose members are judged as files later: only what makes two members
  * one. */
 void names_judge_exact(const struct names *names, struct inspection *in);
+/* Is a file of exactly this name among those so far? Linear over all calls. False also where there is no memory. */
+bool names_has_file(struct names *names, const char *name, size_t len);
 /* Is a member of exactly this name there? */
 bool names_has(const struct names *names, const char *name);
 

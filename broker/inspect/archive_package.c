@@ -101,10 +101,11 @@ void package_rule_of(const struct inspection *in, enum type package, struct pack
     if (!rule->package && in->inside.types_given)
         rule->own = in->inside.types;
     rule->package = package != TYPE_NPZ;
-    rule->names = package == TYPE_DEB ? NAMES_OF_UNIX_PACKAGE : NAMES_OF_PACKAGE;
+    rule->names = package == TYPE_DEB || package == TYPE_RPM ? NAMES_OF_UNIX_PACKAGE : NAMES_OF_PACKAGE;
     rule->set = &rule->own;
+    enum type like = package == TYPE_RPM ? TYPE_DEB : package; /* both hold a whole system's files */
     for (size_t i = 0; i < ARRAY_LEN(parts); i++)
-        for (size_t p = 0; parts[i].package == package && p < PARTS_MAX; p++)
+        for (size_t p = 0; parts[i].package == like && p < PARTS_MAX; p++)
             type_set_add(&rule->own, parts[i].part[p]);
 }
 

@@ -84,6 +84,8 @@ static int choose(struct archive *a, struct bytes *bytes, enum type container)
     }
     if (begins(bytes, "!<arch>\n", 8))
         return archive_read_support_format_ar(a);
+    if (begins(bytes, "7z\274\257\047\034", 6))
+        return archive_read_support_format_7zip(a);
     if (begins(bytes, "0707", 4))
         return archive_read_support_format_cpio(a);
     /* an end record at offset 0 (no members) is the one place where the seeking reader does not look */

@@ -13,15 +13,6 @@ struct tar_visitor {
     struct listing listing;
 };
 
-static bool has_file(const struct names *names, const char *name, size_t len)
-{
-    for (size_t i = 0; i < names->n; i++)
-        if (names->v[i].kind == NAME_FILE && names->v[i].len == len &&
-            memcmp(names->text + names->v[i].at, name, len) == 0)
-            return true;
-    return false;
-}
-
 /* A link that `inside: links: inside` admits: a hard link to a file before it, a symbolic link that stays
  * within. */
 static bool link_inside(struct tar_walk *walk, const struct tar_member *member)
@@ -33,7 +24,7 @@ static bool link_inside(struct tar_walk *walk, const struct tar_member *member)
     if (member->kind == OBJECT_SYMLINK)
         return name_symlink_inside(member->name, member->name_len, target, len);
     name_trim(&target, &len);
-    return has_file(&walk->names, target, len);
+    return names_has_file(&walk->names, target, len);
 }
 
 static bool visit_other(struct tar_walk *walk, const struct tar_member *member)
@@ -61,6 +52,7 @@ static bool visit(struct tar_walk *walk, const struct tar_member *member, struct
         (void)name_check(walk->in, member->name, member->name_len, visitor->rule.names);
     if (!content)
         return visit_other(walk, member);
+    archive_privilege(walk->in, member->name, member->name_len, member->mode, walk->pax.capability, visitor->rule.package);
     return package_member(walk->in, &visitor->rule, visitor->package, member->name, member->name_len,
                           content);
 }

@@ -95,6 +95,7 @@ static bool deliver(struct zip_delivery *d, size_t index)
     if (go_on) {
         switch ((enum object_kind)e->kind) {
         case OBJECT_FILE:
+            archive_privilege(zip->in, name, len, e->mode, false, d->rule.package);
             go_on = package_member(zip->in, &d->rule, d->package, name, len, &content);
             break;
         case OBJECT_SYMLINK:

@@ -25,7 +25,8 @@ struct zip_entry {
     uint64_t name_at;              /* of the raw name in the file */
     uint32_t crc;
     uint16_t flags, method, name_len;
-    uint8_t kind; /* enum object_kind */
+    uint16_t mode; /* Unix mode, where there is one */
+    uint8_t kind;  /* enum object_kind */
 };
 
 struct zip {

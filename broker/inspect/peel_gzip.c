@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 /* Longest header that is read: FEXTRA is at most 64 KiB, names are far shorter. */
@@ -89,6 +90,16 @@ static size_t text_end(const uint8_t *h, size_t at, size_t len)
     return at;
 }
 
+/* The name is where `gunzip -N` and some unpackers put the content: a plain file name, or a lure. */
+static void judge_name(struct peel *p, const char *name, size_t len)
+{
+    bool plain = !(len == 1 && name[0] == '.') && !(len == 2 && memcmp(name, "..", 2) == 0);
+    for (size_t i = 0; plain && i < len; i++)
+        plain = (uint8_t)name[i] >= ' ' && name[i] != 0x7f && name[i] != '/' && name[i] != '\\';
+    if (!plain)
+        archive_find(p->in, FINDING_ARCHIVE_PATH, p->at, "the name in the gzip header is no plain file name");
+}
+
 /* Walks the optional fields: returns where the deflate data begins, 0 where the header does not hold. */
 static size_t gzip_header(struct peel *p, const uint8_t *h, size_t len)
 {
@@ -111,6 +122,8 @@ static size_t gzip_header(struct peel *p, const uint8_t *h, size_t len)
         if (end == len)
             return 0;
         inspect_loose(p->in, texts[i].label, h + at, end - at);
+        if (texts[i].flag == GZIP_NAME)
+            judge_name(p, (const char *)h + at, end - at);
         at = end + 1;
     }
     if (h[3] & GZIP_HCRC) {

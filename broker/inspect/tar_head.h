@@ -41,6 +41,7 @@ struct tar_pax {
     bool has_size;
     uint64_t size;
     bool sparse, charset;   /* GNU.sparse.*, hdrcharset */
+    bool capability;        /* the file would carry capabilities */
     bool overrides_content; /* any key that must not be global: path, linkpath, size, hdrcharset, GNU.*,
                                SCHILY.* */
 };

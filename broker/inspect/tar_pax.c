@@ -47,6 +47,8 @@ static const char *apply(struct tar_pax *pax, struct tar_text key, struct tar_te
                              begins(key, "SCHILY.");
     pax->sparse = pax->sparse || begins(key, "GNU.sparse") || is(key, "SCHILY.realsize");
     pax->charset = pax->charset || is(key, "hdrcharset");
+    pax->capability = pax->capability || is(key, "SCHILY.xattr.security.capability") ||
+                      is(key, "LIBARCHIVE.xattr.security.capability");
     if (is(key, "path"))
         return set_text(&pax->path, value);
     if (is(key, "linkpath"))

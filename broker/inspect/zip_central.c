@@ -150,6 +150,7 @@ bool zip_central(struct zip *zip)
                                                   .flags = c.flags,
                                                   .method = c.method,
                                                   .name_len = (uint16_t)c.name_len,
+                                                  .mode = (uint16_t)(c.attributes >> 16),
                                                   .kind = (uint8_t)kind};
         scan_loose(zip, &c);
         at = c.next;

@@ -56,12 +56,70 @@ put("overlap.zip", local + entry * 250 + struct.pack("<4sHHHHIIH", b"PK\5\6", 0,
 entry = struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\1\2", 20, 20, 0, 0, 0, 0x5821, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
 put("entries.zip", entry * 60000 + struct.pack("<4sHHHHIIH", b"PK\5\6", 0, 0, 60000, 60000, len(entry) * 60000, 0, 0))
 
-# formats whose readers have hung or grown without bound: recognised, never parsed
-put("u.xar", b"xar!\0\x1c\0\1" + bytes(400))
-put("u.rar", b"Rar!\x1a\7\0" + bytes(118))
-put("u.iso", bytes(32769) + b"CD001\1" + bytes(2042))
-put("u.rpm", b"\xed\xab\xee\xdb\3\0" + bytes(600))
-put("u.cab", b"MSCF" + bytes(600))
+# formats whose readers have hung or grown without bound, each with a body that does it: recognised, never parsed
+def both(n, size):
+    return n.to_bytes(size, "little") + n.to_bytes(size, "big")
+
+def iso(joliet, susp):
+    """One directory that holds one record: with a continuation that continues at itself, or a long name in two bytes each."""
+    name = "n".encode("utf-16-be") * 60 if joliet else b"A.TXT;1"
+    def record(name, system=b""):
+        body = both(20, 4) + both(2048, 4) + bytes(7) + b"\0\0\0" + both(1, 2) + bytes([len(name)]) + name
+        body += bytes((len(body) + 2) % 2) + system
+        return bytes([len(body) + 2, 0]) + body
+    volume = (bytes([2 if joliet else 1]) + b"CD001\1\0").ljust(80, b" ") + both(40, 4) + (b"%/E" if joliet else b"").ljust(32, b"\0")
+    volume += both(1, 2) * 2 + both(2048, 2) + both(10, 4) + bytes(16) + record(b"\0")
+    loop = b"CE\x1c\1" + both(20, 4) + both(0, 4) + both(28, 4)
+    root = record(b"\0", b"SP\7\1\xbe\xef\0" + loop) + record(b"\1") + record(name, loop)
+    return (bytes(32768) + volume.ljust(2048, b"\0") + (b"\xffCD001\1").ljust(2048, b"\0")).ljust(20 * 2048, b"\0") + \
+        (susp if not joliet else root).ljust(2048, b"\0") + bytes(2048 * 19)
+
+def xar():
+    toc = b"<xar><toc><file id='1'><name>a</name><type link='2'>hardlink</type></file>" \
+          b"<file id='2'><name>b</name><type link='1'>hardlink</type></file></toc></xar>"
+    z = zlib.compress(toc)
+    return b"xar!" + struct.pack(">HHQQI", 28, 1, len(z), len(toc), 1) + z + bytes(20)
+
+def rar():
+    def block(kind, flags, body):
+        rest = struct.pack("<BHH", kind, flags, 7 + len(body)) + body
+        return struct.pack("<H", zlib.crc32(rest) & 0xffff) + rest
+    packed = bytes(range(40))
+    entry = struct.pack("<IIBIIBBHI", len(packed), 0xffffffff, 3, 0, 0, 29, 0x33, 5, 0x20) + b"a.txt"
+    return b"Rar!\x1a\7\0" + block(0x73, 0, bytes(6)) + block(0x74, 0x90e0, entry) + packed
+
+loop = b"CE\x1c\1" + both(20, 4) + both(0, 4) + both(28, 4)
+hostile = {"u.xar": xar(), "u.rar": rar(), "u.iso": iso(False, loop * 70), "u.jol": iso(True, b""),
+           "u.z": b"\x1f\x9d\x90" + bytes(200), "u.rpm": b"\xed\xab\xee\xdb\3\0" + bytes(600), "u.cab": b"MSCF" + bytes(600),
+           "u.lha": b"\x20\0-lh5-" + bytes(100), "u.wrc": b"WARC/1.0\r\nContent-Length: 99999999999\r\n\r\n\0"}
+for name, data in hostile.items():
+    put(name, data)
+    put(name + ".tar", tarred([("x." + name[2:], data), ("a.txt", b"hello\n")]))
+    put(name + ".gz", gzip.compress(data))
+
+# archives in archives: the second reader lists each of them
+inner = zipped([("a.txt", b"hello\n")])
+put("in1.zip", zipped([("b.tar", tarred([("c.txt", b"c\n")])), ("d.tar.gz", gzip.compress(tarred([("e.zip", inner)])))]))
+put("in2.tar.gz", gzip.compress(tarred([("b.zip", inner), ("c.zip", inner)])))
+put("in3.zip.gz", gzip.compress(inner))
+
+# a 7z of two stored members, as its format describes it
+def seven(content, names, sizes):
+    n = b"".join(x.encode("utf-16-le") + b"\0\0" for x in names)
+    crcs = b"".join(struct.pack("<I", zlib.crc32(content[sum(sizes[:i]):sum(sizes[:i + 1])])) for i in range(2))
+    h = bytes([1, 4, 6, 0, 1, 9, len(content), 0, 7, 11, 1, 0, 1, 1, 0, 12, len(content), 0, 8, 13, 2, 9, sizes[0], 10, 1]) + crcs
+    h += bytes([0, 0, 5, 2, 17, len(n) + 1, 0]) + n + b"\0\0"
+    start = struct.pack("<QQI", len(content), len(h), zlib.crc32(h))
+    return b"7z\xbc\xaf\x27\x1c\0\4" + struct.pack("<I", zlib.crc32(start)) + start + content + h
+put("s.7z", seven(b"hello\nworld\n", ["a.txt", "d/b.txt"], [6, 6]))
+put("s-unlisted.7z", seven(b"hello\nworld\n", ["a.txt", "d/b.txt"], [6, 6]))
+put("s-secret.7z", seven(b"TOKEN=gh" + b"p_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17\n", ["a.txt", "b.txt"], [20, 27]))
+
+# larger than what is kept in memory, in each kind of container
+large = b"".join(b"%d line\n" % (i * 7919 % 1000003) for i in range(900000))
+put("large.txt.gz", gzip.compress(large, 1))
+put("large.tar.gz", gzip.compress(tarred([("a.txt", large), ("b.txt", b"hello\n")]), 1))
+put("large.zip", zipped([("a.txt", large), ("b.zip", zipped([("c.txt", large)]))]))
 P
 
 cat > c.yaml <<'C'
@@ -69,15 +127,18 @@ sallyport: 1
 name: archives
 partial: true
 outputs:
-  - {glob: "*.zip", types: [zip], inside: {types: [text], entries: 50000}}
+  - {glob: "*.zip", types: [zip], inside: {types: [text, zip, tar, tar.gz], entries: 50000}}
   - {glob: "*.tar", types: [tar], inside: {types: [text]}}
-  - {glob: "*.gz", types: [gzip, tar.gz], inside: {types: [text, gzip]}}
+  - {glob: "s*.7z", exclude: [s-unlisted.7z], types: [7z], inside: {types: [text]}}
+  - {path: s-unlisted.7z, types: [zip]}
+  - {glob: "*.gz", types: [gzip, tar.gz], inside: {types: [text, gzip, zip]}}
   - {glob: "*.bz2", types: [bzip2], inside: {types: [text]}}
   - {glob: "*.xz", types: [xz], inside: {types: [text]}}
-  - {glob: "u.*", types: [zip]}
+  - {glob: "u.*", exclude: ["*.tar", "*.gz"], types: [zip]}
 C
 expect 7 "$sallyport" check c.yaml --from scratch --format json
-for name in many.zip many.tar many.tar.gz none.zip z-last.zip; do
+for name in many.zip many.tar many.tar.gz none.zip z-last.zip in1.zip in2.tar.gz in3.zip.gz s.7z large.txt.gz \
+    large.tar.gz large.zip; do
     same "$("$jq" -r --arg p $name '.content.entries[] | select(.path == $p) | .verdict' out)" promote "$name"
 done
 refused() {
@@ -89,9 +150,13 @@ refused layers.gz archive/nesting
 refused dictionary.xz archive/memory
 refused overlap.zip archive/ambiguous
 refused entries.zip archive/entries
-for name in u.xar u.rar u.iso u.rpm u.cab; do
+for name in u.xar u.rar u.iso u.jol u.z u.rpm u.cab u.lha u.wrc; do
     refused $name archive/unsupported
+    refused $name.tar archive/unsupported
+    refused $name.gz archive/unsupported
 done
+refused s-unlisted.7z archive/unsupported
+same "$("$jq" -r '[.content.entries[] | select(.path == "s-secret.7z") | .findings[].code | select(startswith("secret/"))] | length > 0' out)" true "a member of a 7z is scanned"
 has out '`inside: entries` admits (50000)'
 has out '`inside: nesting` admits (8)'
 finish

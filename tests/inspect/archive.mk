@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # Tests of the archive inspector: archives are written by archive_make.c.
 ARCHIVE_TESTS = tests/bin/test_archive_package tests/bin/test_archive_peel tests/bin/test_archive_property \
-    tests/bin/test_archive_second tests/bin/test_archive_stream \
+    tests/bin/test_archive_rpm tests/bin/test_archive_second tests/bin/test_archive_sevenzip tests/bin/test_archive_stream \
     tests/bin/test_archive_tar tests/bin/test_archive_zip
 TESTS += $(ARCHIVE_TESTS)
 check_PROGRAMS += $(ARCHIVE_TESTS)
@@ -21,3 +21,7 @@ tests_bin_test_archive_package_SOURCES = %D%/test_archive_package.c %D%/archive_
 tests_bin_test_archive_package_LDADD = $(ARCHIVE_TEST_LIBS)
 tests_bin_test_archive_property_SOURCES = %D%/test_archive_property.c %D%/archive_make.c %D%/archive_make.h
 tests_bin_test_archive_property_LDADD = $(ARCHIVE_TEST_LIBS)
+tests_bin_test_archive_sevenzip_SOURCES = %D%/test_archive_sevenzip.c %D%/archive_make.c %D%/archive_make.h
+tests_bin_test_archive_sevenzip_LDADD = $(ARCHIVE_TEST_LIBS)
+tests_bin_test_archive_rpm_SOURCES = %D%/test_archive_rpm.c %D%/archive_make.c %D%/archive_make.h
+tests_bin_test_archive_rpm_LDADD = $(ARCHIVE_TEST_LIBS)
