@@ -116,8 +116,8 @@ static void take_sig(const struct row *row, struct output *out)
     if (row->words < 5 || out->sigs_n == ROWS_MAX)
         die(row, "sig TYPE EVIDENCE OFFSET BYTES... [if CHECK]");
     unsigned long offset = strtoul(row->word[3], &end, 10);
-    if (*end || offset > 65536)
-        die(row, "an offset is a number of at most 65536");
+    if (*end || offset > 131072)
+        die(row, "an offset is a number of at most 131072");
     size_t last = row->words;
     if (row->words >= 7 && strcmp(row->word[last - 2], "if") == 0) {
         snprintf(check, sizeof(check), "type_check_%.60s", row->word[last - 1]);

@@ -167,6 +167,7 @@
 #define MARKDOWN_WORK_FACTOR 8u  /* looking for ends of code that has none, in multiples of the size */
 #define MARKDOWN_WORK_FLOOR MIB
 #define MARKDOWN_COPY (4 * MIB) /* larger Markdown than any measured is looked at without blanking its code */
+#define OFFICE_TEXT (64 * KIB)    /* one formula or field; spreadsheets stop at 8,192 characters */
 #define OFFICE_FIELDS (1 * MIB) /* field instructions of one part; a thesis with an index has 100 KiB */
 #define PDF_INFLATED (1 * GIB)      /* all streams of one PDF: 3 s of inflating; a 600-page scan has 300 MiB */
 #define PDF_OBJECTS 65536u          /* objects of one object stream; writers put 100 to 200 into one */

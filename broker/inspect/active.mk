@@ -6,7 +6,7 @@ libfirst_a_SOURCES += %D%/scan.c %D%/scan.h %D%/tally.c %D%/tally.h %D%/charref.
     %D%/active_scanners.h %D%/active_office.h %D%/active_html.c %D%/active_svg.c %D%/active_xml.c \
     %D%/active_css.c %D%/active_text.c %D%/active_csv.c %D%/active_markdown.c %D%/markdown.c %D%/markdown.h \
     %D%/active_notebook.c %D%/notebook.c %D%/notebook.h %D%/json_events.c %D%/json_events.h %D%/active_office.c %D%/office_fields.c \
-    %D%/office_fields.h \
+    %D%/office_fields.h %D%/office_formula.c %D%/office_formula.h \
     %D%/active_pdf.c %D%/pdf_token.c %D%/pdf_token.h %D%/pdf_watch.c %D%/pdf_object.c %D%/pdf_object.h \
     %D%/pdf_stream.c %D%/pdf_stream.h %D%/pdf_text.c %D%/pdf_text.h \
     %D%/pdf_filter.c %D%/pdf_filter.h %D%/pdf_predict.c \

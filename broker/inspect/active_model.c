@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "inspect/active_binary.h"
 #include "inspect/find.h"
+#include "inspect/json_events.h"
 #include "inspect/octets.h"
 
 /* --- GGUF -------------------------------------------------------------------------------------------------------------- */
@@ -38,7 +39,8 @@ static bool skip(struct gguf *g, uint64_t n)
  * what stands in braces is code. */
 static void look_at_template(struct gguf *g, uint64_t at, uint64_t len)
 {
-    static const char *const words[] = {"__", "|attr", "| attr", "lipsum", "cycler", "joiner", "import ", "popen", "getattr"};
+    static const char *const words[] = {"__", "|attr", "| attr", "lipsum", "cycler", "joiner", "import ", "popen", "getattr",
+                                        "\\x", "\\u"};
     if (len > BYTES_WINDOW) {
         inspect_find_at(g->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, at, 0, "a chat template is longer than is looked at");
         return;
@@ -159,6 +161,62 @@ static void keras(struct inspection *in)
         search(in, words, "a layer of the model is a function in byte code");
 }
 
+/* What an object of a Keras configuration names: a class, and the module that it is imported from. */
+struct named {
+    bool is_class, foreign;
+};
+
+static bool is_foreign(const struct buf *module)
+{
+    static const char *const own[] = {"keras", "builtins", "tensorflow", "tf"};
+    size_t n = 0;
+    while (n < module->len && module->data[n] != '.' && module->data[n] != '_')
+        n++;
+    for (size_t i = 0; i < ARRAY_LEN(own); i++)
+        if (n == strlen(own[i]) && memcmp(module->data, own[i], n) == 0)
+            return false;
+    return module->len > 0;
+}
+
+static bool text_is(const struct buf *text, const char *word)
+{
+    return text->len == strlen(word) && memcmp(text->data, word, text->len) == 0;
+}
+
+/* Escapes are decoded here, which a search for words misses. True: it imports or runs code. */
+static bool config_acts(struct json_events *j)
+{
+    struct named level[JSON_EVENT_DEPTH + 1] = {{false, false}};
+    enum { OTHER, CLASS, MODULE } key = OTHER;
+    enum json_event e;
+    while ((e = json_events_next(j)) != JSON_END && e != JSON_BAD) {
+        struct named *l = &level[j->depth];
+        if (e == JSON_OPEN)
+            *l = (struct named){false, false};
+        if (e == JSON_TEXT && key == CLASS && text_is(&j->text, "Lambda"))
+            return true;
+        l->is_class = l->is_class || (e == JSON_TEXT && key == CLASS);
+        l->foreign = l->foreign || (e == JSON_TEXT && key == MODULE && is_foreign(&j->text));
+        if (l->is_class && l->foreign)
+            return true;
+        bool name = e == JSON_NAME;
+        if (name && text_is(&j->text, "__lambda__"))
+            return true;
+        key = name && text_is(&j->text, "class_name") ? CLASS : name && text_is(&j->text, "module") ? MODULE : OTHER;
+    }
+    return false;
+}
+
+static void keras_config(struct inspection *in)
+{
+    struct json_events j;
+    json_events_init(&j, in->bytes, 64 * KIB);
+    if (config_acts(&j))
+        inspect_find_at(in, FINDING_ACTIVE_MODEL_CODE, LEVEL_REFUSE, j.at, 0,
+                        "a layer of the model is a function in byte code, or is imported from another module");
+    json_events_free(&j);
+}
+
 static bool ends_with(const char *path, const char *end)
 {
     size_t n = strlen(path), m = strlen(end);
@@ -195,7 +253,9 @@ void active_model_scan(struct inspection *in)
         gguf(in);
     if (claims_by_content(&in->claims, TYPE_ONNX))
         onnx(in);
-    if (is_keras(in))
+    if (claims_by_content(&in->claims, TYPE_JSON) && ends_with(in->path, "config.json"))
+        keras_config(in);
+    else if (is_keras(in))
         keras(in);
     if (is_graph(in))
         tensorflow(in);

@@ -9,10 +9,12 @@
 #include "base/limits.h"
 #include "inspect/markup.h"
 #include "inspect/office_fields.h"
+#include "inspect/office_formula.h"
+#include "inspect/scan.h"
 #include "inspect/tally.h"
 #include "inspect/weburl.h"
 
-enum part { PART_OTHER = 0, PART_CONTENT_TYPES, PART_RELATIONSHIPS, PART_WORD, PART_ODF, PART_MANIFEST };
+enum part { PART_OTHER = 0, PART_CONTENT_TYPES, PART_RELATIONSHIPS, PART_MARKUP, PART_ODF, PART_MANIFEST };
 
 /* Fragments of a part's name, lower case. */
 static const struct {
@@ -76,12 +78,11 @@ static enum part part_of(const char *name)
         return PART_CONTENT_TYPES;
     if (n >= 5 && strcmp(name + n - 5, ".rels") == 0)
         return PART_RELATIONSHIPS;
-    if (strcmp(name, "content.xml") == 0 || strcmp(name, "styles.xml") == 0)
+    if (strcmp(name, "content.xml") == 0 || strcmp(name, "styles.xml") == 0 || strcmp(name, "meta.xml") == 0 ||
+        strncmp(name, "configurations2/", 16) == 0)
         return PART_ODF;
     if (strcmp(name, "meta-inf/manifest.xml") == 0)
         return PART_MANIFEST;
-    if (strncmp(name, "word/", 5) == 0 && n > 4 && strcmp(name + n - 4, ".xml") == 0)
-        return PART_WORD;
     return PART_OTHER;
 }
 
@@ -147,11 +148,25 @@ static void look_at_types(struct tally *t, struct markup *m)
     }
 }
 
+static void look_at_formula(struct tally *t, const struct markup_attribute *a)
+{
+    if (a->cut)
+        inspect_find_at(t->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, a->at, 0, "a formula is longer than is looked at");
+    for (size_t i = 0; i < a->value_len; i++)
+        a->value[i] = (uint8_t)ascii_lower(a->value[i] ? a->value[i] : ' ');
+    office_formula(t, a->value, a->value_len, a->at);
+}
+
 static void look_at_odf(struct tally *t, struct markup *m, const struct markup_tag *tag)
 {
     const struct markup_attribute *a;
     char value[256];
-    bool follow = strcmp(tag->name, "a") == 0 && strcmp(tag->prefix, "text") == 0;
+    /* links are followed by people; the template of a document is asked for, not loaded */
+    bool follow = (strcmp(tag->name, "a") == 0 && strcmp(tag->prefix, "meta") != 0) || strcmp(tag->name, "template") == 0;
+    if (strcmp(tag->name, "script") == 0)
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, NULL);
+    if (strcmp(tag->name, "plugin") == 0 || strcmp(tag->name, "applet") == 0 || strcmp(tag->name, "object-ole") == 0)
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_OBJECT, tag->at, NULL);
     if (strcmp(tag->name, "event-listener") == 0)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, "an event runs a macro");
     if (strcmp(tag->name, "dde-source") == 0 || strcmp(tag->name, "dde-link") == 0)
@@ -159,6 +174,8 @@ static void look_at_odf(struct tally *t, struct markup *m, const struct markup_t
     while ((a = markup_attribute(m)) != NULL) {
         lower(a, value, sizeof(value));
         enum weburl kind = weburl_classify(a->value, a->value_len);
+        if (strcmp(a->name, "formula") == 0)
+            look_at_formula(t, a);
         if (contains(value, "vnd.sun.star.script") || strncmp(value, "macro:", 6) == 0 || kind == WEBURL_SCRIPT)
             tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, a->at, "an address runs a macro");
         else if (strcmp(a->full, "xlink:href") == 0 && !follow && (kind == WEBURL_OUTSIDE || kind == WEBURL_FILE))
@@ -194,6 +211,18 @@ static void walk(struct tally *t, enum part part, struct bytes *content)
     markup_free(&m);
 }
 
+/* Relationships and content types make a part what it is, not its name: whatever is markup is looked at. */
+static bool is_markup(struct bytes *content)
+{
+    struct scan s;
+    scan_init(&s, content, 0);
+    if (scan_starts(&s, "\xEF\xBB\xBF", false))
+        scan_skip(&s, 3);
+    while (ascii_space(scan_peek(&s)))
+        scan_next(&s);
+    return scan_peek(&s) == '<';
+}
+
 /* A part that decides about others must be readable here as it is for the office program. */
 static bool is_utf8_xml(struct bytes *content)
 {
@@ -213,9 +242,11 @@ void active_office_member(struct inspection *package, const char *name, size_t l
     tally_init(&t, package);
     look_at_name(&t, path);
     enum part part = part_of(path);
+    if (part == PART_OTHER && is_markup(content))
+        part = PART_MARKUP;
     if (part != PART_OTHER && !is_utf8_xml(content))
         inspect_find(package, FINDING_INSPECT_INCOMPLETE, "a part of the document is not XML in UTF-8");
-    else if (part == PART_WORD)
+    else if (part == PART_MARKUP)
         office_fields(&t, content);
     else if (part != PART_OTHER)
         walk(&t, part, content);

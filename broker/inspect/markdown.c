@@ -268,6 +268,19 @@ static void look_at_links(const struct page *page, const uint8_t *text, size_t l
     }
 }
 
+/* "<scheme:target>" is a link of any scheme. */
+static void look_at_autolinks(const struct page *page, const uint8_t *text, size_t len)
+{
+    const uint8_t *p = text, *end = text + len;
+    while (p < end && (p = memchr(p, '<', (size_t)(end - p))) != NULL) {
+        size_t n = 0, left = (size_t)(end - ++p);
+        while (n < left && (ascii_letter(p[n]) || ascii_digit(p[n]) || (p[n] && strchr("+.-", p[n]))))
+            n++;
+        if (n >= 2 && n < left && p[n] == ':')
+            look_at_target(page, p, left < WEBURL_START ? left : WEBURL_START, (uint64_t)(p - text), false);
+    }
+}
+
 enum page_context markdown_context(const struct inspection *in)
 {
     enum page_context context = page_context_of(in);
@@ -282,4 +295,5 @@ void markdown_examine(const struct page *page, uint8_t *text, size_t len)
     bytes_init_memory(&bytes, text, len);
     page_examine(page, &bytes);
     look_at_links(page, text, len);
+    look_at_autolinks(page, text, len);
 }

@@ -254,7 +254,7 @@ const struct markup_attribute *markup_attribute(struct markup *m)
         return NULL;
     }
     a->at = scan_offset(&m->scan);
-    a->has_value = a->cut = false;
+    a->has_value = a->cut = a->bare = false;
     a->value = m->value;
     a->value_len = 0;
     read_attribute_name(m);
@@ -269,6 +269,7 @@ const struct markup_attribute *markup_attribute(struct markup *m)
         read_quoted(m, c);
     else if (c != '>')
         read_unquoted(m);
+    a->bare = c != '"' && c != '\'';
     a->value_len = charref_decode(m->value, a->value_len);
     return a;
 }

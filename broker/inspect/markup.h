@@ -25,6 +25,7 @@ struct markup_attribute {
     char name[MARKUP_NAME + 1];    /* as above, also without what precedes its first letter */
     char full[MARKUP_NAME + 1];    /* with its prefix */
     bool has_value, cut;           /* cut: the value goes on; only its start is kept */
+    bool bare;                     /* the value is not in quotes */
     uint8_t *value;                /* character references decoded; in the reader's buffer until the next call */
     size_t value_len;
 };

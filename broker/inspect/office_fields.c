@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "inspect/markup.h"
+#include "inspect/office_formula.h"
 
 static void put_lower(struct buf *b, const uint8_t *p, size_t n)
 {
@@ -15,17 +16,40 @@ static void put_lower(struct buf *b, const uint8_t *p, size_t n)
         buf_u8(b, (uint8_t)ascii_lower(p[i] ? p[i] : ' '));
 }
 
-/* The text behind a tag, up to the next '<'. */
-static void take_text(struct buf *b, struct bytes *content, uint64_t from)
+/* Moves over a comment or an instruction; what a CDATA section holds is text. False: the text ends here. */
+static bool pass_over(struct scan *s, struct buf *text)
 {
-    uint8_t text[4096];
-    struct scan s;
-    size_t n = 0;
     int c;
+    if (scan_starts(s, "<!--", false))
+        return scan_past(s, "-->");
+    if (scan_starts(s, "<?", false))
+        return scan_past(s, "?>");
+    if (!scan_starts(s, "<![CDATA[", false))
+        return false;
+    scan_skip(s, 9);
+    while (!scan_starts(s, "]]>", false) && (c = scan_next(s)) >= 0)
+        buf_u8(text, (uint8_t)c);
+    scan_skip(s, 3);
+    return true;
+}
+
+/* The text behind a tag, up to the next one, decoded. */
+static void take_text(struct buf *text, struct bytes *content, uint64_t from)
+{
+    struct scan s;
+    int c;
+    buf_reset(text);
     scan_init(&s, content, from);
-    while (n < sizeof(text) && (c = scan_next(&s)) >= 0 && c != '<')
-        text[n++] = (uint8_t)c;
-    put_lower(b, text, charref_decode(text, n));
+    while (!text->failed && (c = scan_peek(&s)) >= 0) {
+        if (c != '<')
+            buf_u8(text, (uint8_t)scan_next(&s));
+        else if (!pass_over(&s, text))
+            break;
+    }
+    if (text->len > 0)
+        text->len = charref_decode(text->data, text->len);
+    for (size_t i = 0; i < text->len; i++)
+        text->data[i] = (uint8_t)ascii_lower(text->data[i] ? text->data[i] : ' ');
 }
 
 static bool has_word(const struct buf *b, const char *word)
@@ -42,12 +66,28 @@ static bool has_word(const struct buf *b, const char *word)
     return false;
 }
 
+/* "QUOTE 68 68 69": a field that is spelled in character codes. */
+static bool spells(const struct buf *b)
+{
+    const uint8_t *p = b->data, *end = b->data + b->len;
+    while ((p = memmem(p, (size_t)(end - p), "quote", 5)) != NULL) {
+        unsigned numbers = 0;
+        for (p += 5; p < end && (*p == ' ' || ascii_digit(*p)); p++)
+            numbers += ascii_digit(*p) && !ascii_digit(p[-1]);
+        if (numbers >= 3)
+            return true;
+    }
+    return false;
+}
+
 static void judge(struct tally *t, const struct buf *b)
 {
     if (b->failed)
         inspect_find(t->in, FINDING_INSPECT_LIMIT, "more field instructions than are looked at");
     if (b->len == 0)
         return;
+    if (spells(b))
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field is spelled in character codes");
     if (has_word(b, "dde") || has_word(b, "ddeauto"))
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field starts another program (DDE)");
     bool includes = has_word(b, "includetext") || has_word(b, "includepicture") || has_word(b, "import") ||
@@ -56,33 +96,86 @@ static void judge(struct tally *t, const struct buf *b)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field includes something from another host");
 }
 
+/* Elements of spreadsheets, charts and validations that hold a formula. */
+static bool holds_formula(const struct markup_tag *tag)
+{
+    static const char *const names[] = {"f",        "formula",      "formula1", "formula2", "definedname", "calculatedcolumnformula",
+                                        "oldformula", "totalsrowformula"};
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (!tag->closing && strcmp(tag->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+struct part {
+    struct tally *tally;
+    struct bytes *content;
+    struct markup *m;
+    struct buf fields, text;
+};
+
+static void look_at_attributes(struct part *p, const struct markup_tag *tag)
+{
+    static const char *const acts[] = {"ppaction://program", "ppaction://macro", "ppaction://ole"};
+    const struct markup_attribute *a;
+    struct buf value;
+    buf_init(&value, MARKUP_VALUE);
+    while ((a = markup_attribute(p->m)) != NULL) {
+        buf_reset(&value);
+        put_lower(&value, a->value, a->value_len);
+        if (strcmp(a->name, "instr") == 0) {
+            buf_u8(&p->fields, ' ');
+            buf_bytes(&p->fields, value.data, value.len);
+        }
+        for (size_t i = 0; i < ARRAY_LEN(acts) && value.len > 0; i++)
+            if (memmem(value.data, value.len, acts[i], strlen(acts[i])))
+                tally_refuse(p->tally, FINDING_ACTIVE_OFFICE_MACRO, a->at, "a click starts a program or a macro");
+        bool opens = value.len >= 5 && (memmem(value.data, value.len, "auto_open", 9) || memmem(value.data, value.len, "auto_close", 10));
+        if (strcmp(tag->name, "definedname") == 0 && opens)
+            tally_refuse(p->tally, FINDING_ACTIVE_OFFICE_MACRO, a->at, "a name makes a macro sheet run when the document is opened");
+    }
+    buf_free(&value);
+}
+
+static void look_at_tag(struct part *p, const struct markup_tag *tag)
+{
+    bool instruction = !tag->closing && strcmp(tag->name, "instrtext") == 0, formula = holds_formula(tag);
+    bool apart = strcmp(tag->name, "fldchar") == 0 || strcmp(tag->name, "p") == 0;
+    uint64_t at = tag->at;
+    if (!tag->closing && strcmp(tag->name, "altchunk") == 0)
+        tally_refuse(p->tally, FINDING_ACTIVE_OFFICE_OBJECT, at, "another document is put in when this one is opened");
+    if (apart && p->fields.len > 0 && p->fields.data[p->fields.len - 1] != ' ')
+        buf_u8(&p->fields, ' ');
+    look_at_attributes(p, tag);
+    if (!instruction && !formula)
+        return;
+    take_text(&p->text, p->content, markup_offset(p->m));
+    if (p->text.failed)
+        inspect_find(p->tally->in, FINDING_INSPECT_LIMIT, "a formula or field is longer than is looked at");
+    if (instruction)
+        buf_bytes(&p->fields, p->text.data, p->text.len);
+    else if (p->text.len > 0)
+        office_formula(p->tally, p->text.data, p->text.len, at);
+    markup_forget(p->m);
+}
+
 void office_fields(struct tally *t, struct bytes *content)
 {
     const struct markup_tag *tag;
-    const struct markup_attribute *a;
-    struct buf text;
-    struct markup *m = markup_new(content, 0, content->size, true);
-    if (!m) {
+    struct part p = {.tally = t, .content = content};
+    p.m = markup_new(content, 0, content->size, true);
+    if (!p.m) {
         inspect_find(t->in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
         return;
     }
-    buf_init(&text, (size_t)OFFICE_FIELDS);
-    while ((tag = markup_next(m)) != NULL) {
-        bool instruction = !tag->closing && strcmp(tag->name, "instrtext") == 0;
-        bool apart = strcmp(tag->name, "fldchar") == 0 || strcmp(tag->name, "p") == 0;
-        if (apart && text.len > 0 && text.data[text.len - 1] != ' ')
-            buf_u8(&text, ' ');
-        while ((a = markup_attribute(m)) != NULL)
-            if (strcmp(a->name, "instr") == 0) {
-                buf_u8(&text, ' ');
-                put_lower(&text, a->value, a->value_len);
-            }
-        if (instruction) {
-            take_text(&text, content, markup_offset(m));
-            markup_forget(m);
-        }
-    }
-    judge(t, &text);
-    buf_free(&text);
-    markup_free(&m);
+    buf_init(&p.fields, (size_t)OFFICE_FIELDS);
+    buf_init(&p.text, OFFICE_TEXT);
+    while ((tag = markup_next(p.m)) != NULL)
+        look_at_tag(&p, tag);
+    if (p.m->exhausted)
+        inspect_find(t->in, FINDING_INSPECT_LIMIT, "tags within tags without end");
+    judge(t, &p.fields);
+    buf_free(&p.fields);
+    buf_free(&p.text);
+    markup_free(&p.m);
 }

@@ -290,6 +290,22 @@ static bool is_handler(const struct markup_attribute *a)
     return a->name[0] == 'o' && a->name[1] == 'n' && ascii_letter(a->name[2]);
 }
 
+/* "src=x/onerror=..." and "src=`x`onerror=...": readers have split such values into attributes. */
+static bool hides_handler(const struct markup_attribute *a)
+{
+    const uint8_t *p = a->value, *end = a->value + a->value_len;
+    while (a->bare && end - p > 4 && (p = memchr(p, 'o', (size_t)(end - p) - 3)) != NULL) {
+        const uint8_t *word = p + 2;
+        bool apart = p > a->value && strchr("/`'\"", p[-1]);
+        while (word < end && ascii_letter(*word))
+            word++;
+        if (apart && p[1] == 'n' && word > p + 4 && word < end && *word == '=')
+            return true;
+        p++;
+    }
+    return false;
+}
+
 /* An animation that sets an address or a handler. */
 static bool animates_action(const struct markup_attribute *a)
 {
@@ -314,10 +330,12 @@ static void look_at_attribute(const struct page *page, struct seen *seen, const 
     if (!a->has_value)
         return;
     enum use use = use_of(a->name);
-    if (is_handler(a))
+    if (is_handler(a) || hides_handler(a))
         page_act(page, ACT_HANDLER, a->at);
     if (page_rebases(a))
         page_act(page, ACT_BASE, a->at);
+    if (strcmp(a->name, "shadowrootmode") == 0)
+        page_act(page, ACT_EMBED, a->at);
     if (cut_blind(a, use))
         inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "an attribute is too long to be looked at");
     if (use == USE_HREF)

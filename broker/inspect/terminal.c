@@ -26,6 +26,27 @@ static bool harmless_mode(const char *parameters)
     return false;
 }
 
+/* SGR 8 shows nothing of what follows. 38, 48 and 58 take their colour along: "5;8" is no 8. */
+static bool conceals(const char *p)
+{
+    while (*p) {
+        size_t n = strcspn(p, ";");
+        bool colour = n >= 2 && (strncmp(p, "38", 2) == 0 || strncmp(p, "48", 2) == 0 || strncmp(p, "58", 2) == 0);
+        const char *digits = p + strspn(p, "0");
+        if (*digits == '8' && digits + 1 == p + n)
+            return true;
+        p += n + (p[n] == ';');
+        if (colour && n == 2) { /* with colons it is one parameter */
+            size_t skip = strncmp(p, "5", 1) == 0 ? 2 : strncmp(p, "2", 1) == 0 ? 4 : 0;
+            for (; skip > 0 && *p; skip--) {
+                n = strcspn(p, ";");
+                p += n + (p[n] == ';');
+            }
+        }
+    }
+    return false;
+}
+
 static enum effect sequence_effect(const char *parameters, bool intermediate, int final)
 {
     bool private = parameters[0] >= '<';
@@ -37,7 +58,7 @@ static enum effect sequence_effect(const char *parameters, bool intermediate, in
         return erase || mode ? EFFECT_MOVE : EFFECT_ACT;
     }
     if (final == 'm')
-        return EFFECT_COLOUR;
+        return conceals(parameters) ? EFFECT_ACT : EFFECT_COLOUR;
     return strchr("ABCDEFGHIJKLMPSTXZ@`adefgsu", final) ? EFFECT_MOVE : EFFECT_ACT;
 }
 

@@ -121,6 +121,22 @@ bool type_check_ext_filesystem(struct bytes *b)
     return p && get_le32(p + 24) <= 6 && get_le32(p + 76) <= 1 && get_le16(p + 58) <= 7 && get_le32(p + 4) != 0;
 }
 
+/* A boot sector of a FAT file system, or a table of partitions: each is active or not, and one at least has a place. */
+bool type_check_boot_record(struct bytes *b)
+{
+    enum { TABLE = 446, ENTRY = 16 };
+    const uint8_t *p = head(b, 512);
+    unsigned used = 0;
+    if (p && (memcmp(p + 54, "FAT1", 4) == 0 || memcmp(p + 82, "FAT32", 5) == 0))
+        return true;
+    for (size_t i = TABLE; p && i < TABLE + 4 * ENTRY; i += ENTRY) {
+        if ((p[i] & 0x7F) != 0 || (p[i + 4] != 0 && (get_le32(p + i + 8) == 0 || get_le32(p + i + 12) == 0)))
+            return false;
+        used += p[i + 4] != 0;
+    }
+    return used > 0;
+}
+
 /* --- programs -------------------------------------------------------------------------------------------------------- */
 
 static bool elf_is_core(struct bytes *b)

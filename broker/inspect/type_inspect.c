@@ -244,17 +244,36 @@ static void look_at_declaration(struct look *look, const uint8_t *p, size_t len)
         inspect_find(look->in, FINDING_TYPE_CONFLICT, "it declares an encoding other than UTF-8, ASCII or Latin-1");
 }
 
-/* Latin-1 markup is no UTF-8, so nothing else bears it out. */
+/* Text in Latin-1 that a terminal shows as it is: nothing looks through it for controls. */
+static bool shows_as_is(struct bytes *b)
+{
+    size_t len = 0;
+    for (uint64_t at = 0; at < b->size; at += len) {
+        const uint8_t *p = bytes_chunk(b, at, &len);
+        for (size_t i = 0; p && i < len; i++)
+            if ((p[i] < 0x20 && !isspace(p[i])) || (p[i] >= 0x7F && p[i] < 0xA0))
+                return false;
+        if (!p || len == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Latin-1 is no UTF-8, so nothing else bears it out. */
 static void look_at_latin1(struct look *look, const uint8_t *p, size_t len)
 {
     bool page = claims_has(&look->in->claims, TYPE_HTML_STATIC);
-    unsigned forms = (look->start.xml ? DECLARATION_XML : 0u) | (page ? DECLARATION_HTML : 0u);
+    bool source = named(look, TYPE_SOURCE), style = named(look, TYPE_CSS);
+    unsigned forms = (look->start.xml ? DECLARATION_XML : 0u) | (page ? DECLARATION_HTML : 0u) |
+                     (source ? DECLARATION_SOURCE : 0u) | (style ? DECLARATION_CSS : 0u);
     if (look->text.plain || type_text_declared(p, len, forms) != DECLARED_LATIN1)
         return;
     if (page)
         inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_TEXT);
     if (look->start.xml)
         inspect_claim(look->in, TYPE_XML, EVIDENCE_TEXT);
+    if ((source || style) && shows_as_is(look->in->bytes))
+        inspect_claim(look->in, source ? TYPE_SOURCE : TYPE_CSS, EVIDENCE_TEXT);
 }
 
 static void look_at_encoding(struct look *look)

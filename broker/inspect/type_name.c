@@ -48,6 +48,12 @@ static size_t behind_dot(const char *name, size_t end)
     return 0;
 }
 
+/* Java's archives are named after what they hold ("javax.servlet.jsp.jstl.jar"), and no server goes by that part. */
+static bool is_package(const char *part, enum type last)
+{
+    return strncmp(part, "jsp", 3) == 0 && (type_flags(last) & T_PACKAGE);
+}
+
 void type_name_claims(struct inspection *in, const struct type_extension *table, size_t n)
 {
     const char *slash = strrchr(in->path, '/');
@@ -61,6 +67,6 @@ void type_name_claims(struct inspection *in, const struct type_extension *table,
     if (two != TYPE_NONE || one != TYPE_NONE)
         inspect_claim(in, two != TYPE_NONE ? two : one, EVIDENCE_EXTENSION);
     for (size_t end = last - 1; before > 0; end = before - 1, before = behind_dot(name, end))
-        if (type_of_extension(table, n, name + before, end - before) == TYPE_SERVER_PAGE)
+        if (type_of_extension(table, n, name + before, end - before) == TYPE_SERVER_PAGE && !is_package(name + before, one))
             inspect_claim(in, TYPE_SERVER_PAGE, EVIDENCE_EXTENSION);
 }

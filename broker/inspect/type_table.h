@@ -45,6 +45,7 @@ bool type_check_lzma(struct bytes *b);
 bool type_check_cpio_ascii(struct bytes *b);
 bool type_check_cpio_binary(struct bytes *b);
 bool type_check_ext_filesystem(struct bytes *b);
+bool type_check_boot_record(struct bytes *b);
 bool type_check_elf_program(struct bytes *b);
 bool type_check_elf_core(struct bytes *b);
 bool type_check_dos(struct bytes *b);

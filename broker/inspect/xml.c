@@ -87,6 +87,34 @@ static void entity(const struct page *page, uint64_t at)
     tally_refuse(page->tally, FINDING_ACTIVE_XML_ENTITY, at, NULL);
 }
 
+/* "<!ENTITY ns_svg "http://www.w3.org/2000/svg">": drawing programs shorten names of namespaces so. Where every element
+ * counts whatever its namespace is, these can do no harm. */
+static bool names_namespace(const struct page *page, struct scan *s)
+{
+    static const char *const places[] = {"\"http://ns.adobe.com/", "\"http://www.w3.org/2000/svg\"", "\"http://www.w3.org/1999/xlink\"",
+                                         "\"http://www.sodipodi.com/", "\"http://www.inkscape.org/namespaces/"};
+    size_t len, at = 8;
+    const uint8_t *p = scan_view(s, 256, &len);
+    if (!claims_by_content(&page->tally->in->claims, TYPE_SVG))
+        return false;
+    while (at < len && ascii_space(p[at]))
+        at++;
+    while (at < len && (ascii_letter(p[at]) || ascii_digit(p[at]) || p[at] == '_'))
+        at++;
+    while (at < len && ascii_space(p[at]))
+        at++;
+    const uint8_t *close = at < len ? memchr(p + at + 1, '"', len - at - 1) : NULL;
+    for (const uint8_t *q = p + at; close && q < close; q++)
+        if (*q == '&' || *q == '%' || *q == '<')
+            return false;
+    for (size_t i = 0; close && i < ARRAY_LEN(places); i++) {
+        size_t n = strlen(places[i]);
+        if (len - at >= n && memcmp(p + at, places[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Behind the '[' of a DOCTYPE, to behind its ']'. */
 static void subset(const struct page *page, struct scan *s)
 {
@@ -103,7 +131,7 @@ static void subset(const struct page *page, struct scan *s)
             continue;
         }
         bool attributes = scan_starts(s, "<!attlist", true);
-        if (scan_starts(s, "<!entity", true) || c == '%')
+        if ((scan_starts(s, "<!entity", true) && !names_namespace(page, s)) || c == '%')
             entity(page, at);
         scan_next(s);
         if (c == ']')

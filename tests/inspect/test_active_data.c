@@ -54,6 +54,11 @@ static const struct {
     ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x10", "prose: __init__ "), ""),
     ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x11", "{{ x.__class__}}"), INCOMPLETE),
     ROW("m.json", "json", "{\"class_name\": \"Lambda\"}", "model-code refuse"),
+    ROW("x/config.json", "json", "{\"class_name\": \"L\\u0061mbda\"}", "model-code refuse"),
+    ROW("config.json", "json", "{\"config\": [{\"module\": \"os\", \"class_name\": \"system\"}]}", "model-code refuse"),
+    ROW("config.json", "json", "{\"module\": \"keras.layers\", \"class_name\": \"Dense\", \"name\": \"Lambda\"}", ""),
+    ROW("config.json", "json", "{\"module\": \"os\", \"entry\": {\"class_name\": \"x\"}}", ""),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x10", "{{ x['\\x5f'] }}}"), "model-code refuse"),
     ROW("saved_model.pb", "any-binary", "\x01\x02\0PyFunc", "model-code refuse"),
     ROW("other.pb", "any-binary", "\x01\x02\0PyFunc", ""),
     /* yaml */

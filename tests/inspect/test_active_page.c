@@ -102,6 +102,10 @@ static const struct active_case pages[] = {
     {"iso-2022 shift", HTML, "<p>\x1B$B</p>", "type/conflict refuse"},
     {"latin-1 undeclared", HTML, "<p>caf\xE9</p>", "type/conflict refuse"},
     {"latin-1 declared", HTML, "<meta charset=iso-8859-1><p>caf\xE9</p>", ""},
+    {"handler behind a slash", HTML, "<img/src=x/onerror=a()>", "html-handler refuse"},
+    {"handler behind backticks", HTML, "<img src=`x`onerror=a()>", "html-handler refuse"},
+    {"address with a word like one", HTML, "<a href=https://example.org/on=1/one/only?on=2>x</a><a href='a/onload=x'>", ""},
+    {"shadow tree", HTML, "<div><template shadowrootmode=open><p></template></div>", "html-embed refuse"},
     /* the other profiles */
     {"local: scripts", LOCAL, "<script src=a.js></script><body onload=a()><a href=javascript:a()><iframe src=b.html>",
      "html-script note, html-handler note, html-url note, html-embed note"},
@@ -124,6 +128,10 @@ Test(active_page, html)
 static const struct active_case documents[] = {
     {"svg", SVG, "<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'><use xlink:href='#a'/></svg>", ""},
     {"svg doctype", SVG, "<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' 'http://www.w3.org/Graphics/SVG/1.1/DTD/svg11.dtd'><svg/>", ""},
+    {"svg names of namespaces", SVG, "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\"> <!ENTITY ns_ai \"http://ns.adobe.com/AdobeIllustrator/10.0/\">]><svg/>", ""},
+    {"svg entity behind such a name", SVG, "<!DOCTYPE svg [<!ENTITY a \"http://ns.adobe.com/&b;\">]><svg/>", "xml-entity refuse"},
+    {"svg entity of another place", SVG, "<!DOCTYPE svg [<!ENTITY a \"http://example.org/\">]><svg/>", "xml-entity refuse"},
+    {"svg entity from outside", SVG, "<!DOCTYPE svg [<!ENTITY a SYSTEM \"http://ns.adobe.com/x\">]><svg/>", "xml-entity refuse"},
     {"svg link", SVG, "<svg><a xlink:href='https://example.org/'><text>x</text></a></svg>", ""},
     {"svg script", SVG, "<s:svg><s:script>a()</s:script></s:svg>", "html-script refuse"},
     {"svg handler", SVG, "<svg onload='a()'/>", "html-handler refuse"},

@@ -87,6 +87,8 @@ static const struct active_case prose[] = {
     {"remote image by label", MD, "![x][y]\n\n[y]: https://example.org/a.png\n", "external-load refuse"},
     {"label of a link", MD, "[x][y]\n\n[y]: https://example.org/\n", ""},
     {"script link", MD, "[x](javascript:a())\n", "html-url refuse"},
+    {"script autolink", MD, "<javascript:a()>\n", "html-url refuse"},
+    {"autolink", MD, "<https://example.org/> <mailto:a@example.org> `<javascript:a()>`\n", ""},
     {"script link, reference", MD, "[x](java&#x73;cript:a())\n", "html-url refuse"},
     {"indented code", MD, "Text:\n\n    <script>a()</script>\n\n\t<img onerror=a()>\n\ntext\n", ""},
     {"indented in a list", MD, "- item\n\n    <script>a()</script>\n", "html-script refuse"},

@@ -9,6 +9,10 @@
 static const struct active_case cases[] = {
     {"plain", TEXT, "na\xC3\xAFve \xE4\xB8\xAD\xE6\x96\x87\r\nb\tc\f\n", ""},
     {"colour in a log", LOG, "\x1B[32mPASS\x1B[0m \x1B[38;5;1mx\x1B[m\x1B(B\n", ""},
+    {"grey, and no longer hidden", LOG, "\x1B[38;5;8mx\x1B[48;2;8;8;8mx\x1B[38:5:8mx\x1B[28mx\x1B[0m\n", ""},
+    {"hidden", LOG, "\x1B[8mx\x1B[0m\n", "terminal-escape refuse"},
+    {"hidden among colours", LOG, "\x1B[1;31;08mx\x1B[m\x1B[38;5;1;8mx\n", "terminal-escape refuse"},
+    {"hidden in text", TEXT, "\x1B[8mx\n", "terminal-escape refuse"},
     {"colour in text", TEXT, "\x1B[32mPASS\x1B[0m\n", "terminal-escape warn"},
     {"progress in a log", LOG, "10%\r20%\r\n\x1B[2K\x1B[1G\x1B[?25l\x1B" "7\n", "terminal-escape note"},
     {"overwriting in text", TEXT, "good\rbad!\n", "terminal-escape warn"},
