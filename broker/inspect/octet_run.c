@@ -9,9 +9,6 @@
 
 enum { BLOCK = 64 };
 
-#define ONES 0x0101010101010101u
-#define TOPS 0x8080808080808080u
-
 static bool is_clean(uint8_t c)
 {
     return (c >= 0x20 && c < 0x7F) || c == '\n' || c == '\t' || c == '\f';
@@ -54,7 +51,7 @@ size_t octet_run_ascii(const uint8_t *p, size_t len)
     size_t i = 0;
     for (; i + 8 <= len; i += 8) {
         uint64_t word = get_le64(p + i);
-        uint64_t stop = (word | ((word - ONES) & ~word)) & TOPS;
+        uint64_t stop = (word | ((word - OCTET_ONES) & ~word)) & OCTET_TOPS;
         if (stop)
             return i + (size_t)__builtin_ctzll(stop) / 8;
     }
@@ -91,27 +88,6 @@ size_t octet_run_utf8(const uint8_t *p, size_t len)
     size_t i = 0, n;
     while (i < len && (n = wide_char(p + i, len - i)) > 0)
         i += n;
-    return i;
-}
-
-/* A set top bit where the byte of word equals c; bytes above the first may be wrong, so only the lowest counts. */
-static uint64_t equal(uint64_t word, uint8_t c)
-{
-    uint64_t differ = word ^ (ONES * c);
-    return (differ - ONES) & ~differ & TOPS;
-}
-
-size_t octet_run_string(const uint8_t *p, size_t len)
-{
-    size_t i = 0;
-    for (; i + 8 <= len; i += 8) {
-        uint64_t word = get_le64(p + i);
-        uint64_t stop = equal(word, '"') | equal(word, '\\') | ((word - ONES * 0x20) & ~word & TOPS);
-        if (stop)
-            return i + (size_t)__builtin_ctzll(stop) / 8;
-    }
-    while (i < len && p[i] != '"' && p[i] != '\\' && p[i] >= 0x20)
-        i++;
     return i;
 }
 

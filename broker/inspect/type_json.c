@@ -221,7 +221,49 @@ static void start_key(struct json *j, uint8_t c)
         j->state = STATE_FAULT;
 }
 
-/* Between tokens, up to what starts a string, number or word. */
+/* A string, and the digits of a whole number, that lie in hand with what ends them: most do. Returns how many bytes it
+ * took; where it takes none, the state goes on by itself. */
+static size_t whole_string(struct json *j, const uint8_t *p, size_t len)
+{
+    size_t n = octet_run_string(p, len);
+    if (n == len || p[n] != '"')
+        return 0;
+    if (j->is_key) {
+        keep_key(j, p, n);
+        note_key(j);
+    }
+    j->state = j->is_key ? STATE_COLON : STATE_AFTER;
+    return n + 1;
+}
+
+static size_t whole_number(struct json *j, const uint8_t *p, size_t len)
+{
+    size_t n = 0;
+    while (n < len && is_digit(p[n]))
+        n++;
+    if (n == len || p[n] == '.' || (p[n] | 0x20) == 'e' || p[n] == '+' || p[n] == '-')
+        return 0;
+    j->state = STATE_AFTER;
+    return n;
+}
+
+static void between(struct json *j, uint8_t c)
+{
+    if (c == '\n' && j->lines)
+        end_line(j);
+    else if (j->state == STATE_AFTER)
+        after_value(j, c);
+    else if (j->state == STATE_COLON)
+        j->state = c == ':' ? STATE_VALUE : STATE_FAULT;
+    else if (j->state == STATE_FIRST_KEY || j->state == STATE_KEY)
+        start_key(j, c);
+    else if (c == ']' && j->state == STATE_FIRST_VALUE)
+        pop(j, false);
+    else
+        start_value(j, c);
+}
+
+/* Between tokens, over those that lie in hand. */
 static size_t in_structure(struct json *j, const uint8_t *p, size_t len)
 {
     size_t i = 0;
@@ -229,18 +271,11 @@ static size_t in_structure(struct json *j, const uint8_t *p, size_t len)
         uint8_t c = p[i++];
         if (c == ' ' || c == '\t' || c == '\r' || (c == '\n' && !j->lines))
             continue;
-        if (c == '\n')
-            end_line(j);
-        else if (j->state == STATE_AFTER)
-            after_value(j, c);
-        else if (j->state == STATE_COLON)
-            j->state = c == ':' ? STATE_VALUE : STATE_FAULT;
-        else if (j->state == STATE_FIRST_KEY || j->state == STATE_KEY)
-            start_key(j, c);
-        else if (c == ']' && j->state == STATE_FIRST_VALUE)
-            pop(j, false);
-        else
-            start_value(j, c);
+        between(j, c);
+        if (j->state == STATE_STRING)
+            i += whole_string(j, p + i, len - i);
+        else if (j->state == STATE_INTEGER)
+            i += whole_number(j, p + i, len - i);
     }
     return i;
 }

@@ -35,6 +35,8 @@ static bool zip_at_end(const struct inspection *in, const uint8_t *p, size_t len
 static void look_for_zip(struct inspection *in)
 {
     enum { TAIL = 22 + 65535 };
+    if (in->clean == in->bytes->size)
+        return; /* printable throughout: no record's mark can be in it */
     size_t len = in->bytes->size < TAIL ? (size_t)in->bytes->size : TAIL;
     uint64_t base = in->bytes->size - len;
     const uint8_t *p = len >= 22 ? bytes_at(in->bytes, base, len) : NULL;

@@ -8,14 +8,23 @@ bench-secret: tests/bin/bench_secret$(EXEEXT)
 	test -z '$(BENCH_TEXT)$(BENCH_BINARY)' || tests/bin/bench_secret$(EXEEXT) $(BENCH_TEXT) -- $(BENCH_BINARY)
 EXTRA_DIST += %D%/bench.sh
 .PHONY: bench
-bench: all
+bench: all bench-active bench-magic
 	@SALLYPORT='$(abs_builddir)/sallyport' bash $(srcdir)/%D%/bench.sh
-# The scanners of active content, one by one: `make bench-active BENCH_DIR=DIRECTORY`, MB/s of processor time by extension.
-.PHONY: bench-active
-bench-active: tests/bin/active_say$(EXEEXT)
-	@for s in html svg xml css csv pdf; do \
-	    find '$(BENCH_DIR)' -type f -name "*.$$s" -print0 | xargs -0 -r -n 100000 -s 2000000 \
-	        tests/bin/active_say$(EXEEXT) -t $$s $$(test $$s = html && echo html-static || echo $$s) html-any; \
+# The type and active inspectors: `make bench-active`, MB/s of processor time over texts made here and milliseconds of texts
+# made to be slow; with BENCH_DIR=DIRECTORY also each scanner alone over that directory's files, by extension.
+EXTRA_PROGRAMS += tests/bin/bench_active tests/bin/bench_magic
+tests_bin_bench_active_SOURCES = %D%/bench_active.c
+tests_bin_bench_active_LDADD = $(ACTIVE_TEST_LIBS)
+tests_bin_bench_magic_SOURCES = %D%/bench_magic.c
+tests_bin_bench_magic_LDADD = libsecond.a libworker.a libbase.a $(SECOND_EXTERNAL)
+.PHONY: bench-active bench-magic
+bench-active: tests/bin/active_say$(EXEEXT) tests/bin/bench_active$(EXEEXT)
+	@tests/bin/bench_active$(EXEEXT)
+	@test -z '$(BENCH_DIR)' || for s in html svg xml css csv markdown pdf text json-form xml-form; do \
+	    case $$s in text) e='*.txt';; markdown) e='*.md';; *-form) e="*.$${s%-form}";; *) e="*.$$s";; esac; \
+	    find '$(BENCH_DIR)' -type f -name "$$e" -print0 | xargs -0 -r -n 100000 -s 2000000 \
+	        tests/bin/active_say$(EXEEXT) -t $$s $$(test $$s = html && echo html-static || echo text) html-any; \
 	done
-	@find '$(BENCH_DIR)' -type f \( -name '*.txt' -o -name '*.html' \) -print0 | xargs -0 -r -n 100000 -s 2000000 \
-	    tests/bin/active_say$(EXEEXT) -t text text text
+# Inputs made against libmagic, through the second reader.
+bench-magic: tests/bin/bench_magic$(EXEEXT)
+	@tests/bin/bench_magic$(EXEEXT)

@@ -14,16 +14,31 @@
 #include "base/utf8.h"
 #include "inspect/active_scanners.h"
 #include "inspect/sink.h"
+#include "inspect/type_text.h"
 
 /* One scanner at a time: nothing else runs. */
 const struct inspector inspectors[] = {{NULL, INSPECTOR_COUNT, NULL, NULL}};
+
+/* The validators of the type inspector: they say nothing but whether it is. */
+static void json_form(struct inspection *in)
+{
+    if (!type_json_shape(in->bytes, false).valid)
+        inspect_find(in, FINDING_TYPE_CONFLICT, "not well-formed JSON");
+}
+
+static void xml_form(struct inspection *in)
+{
+    if (!type_xml_shape(in->bytes).valid)
+        inspect_find(in, FINDING_TYPE_CONFLICT, "not well-formed XML");
+}
 
 static const struct {
     const char *name;
     void (*scan)(struct inspection *in);
 } scanners[] = {{"html", active_html_scan},         {"svg", active_svg_scan},     {"xml", active_xml_scan},
                 {"css", active_css_scan},           {"pdf", active_pdf_scan},     {"csv", active_csv_scan},
-                {"markdown", active_markdown_scan}, {"text", active_text_scan},   {"notebook", active_notebook_scan}};
+                {"markdown", active_markdown_scan}, {"text", active_text_scan},   {"notebook", active_notebook_scan},
+                {"json-form", json_form},           {"xml-form", xml_form}};
 
 static void each_type(const char *names, struct type_set *set, struct claims *claims)
 {
