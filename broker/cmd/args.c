@@ -53,6 +53,7 @@ static const struct option_row rows[] = {
     {"report", KIND_REPORT, ARG_LINE, 0},
     {"reproducible", KIND_FLAG, ARG_LINE, AT(reproducible)},
     {"rescan", KIND_LATER, ARG_VERIFY, 0},
+    {"restore", KIND_FLAG, ARG_CUT, AT(restore)},
     {"root", KIND_TEXT, ARG_SOURCE, AT(root)},
     {"rules", KIND_TEXT, ARG_LINE | ARG_RULES, AT(rules)},
     {"save", KIND_TEXT, ARG_PROBE, AT(save)},

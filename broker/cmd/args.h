@@ -39,7 +39,7 @@ struct args {
     struct report_target reports[ARGS_LIST];
     size_t reports_n;
     enum when color, progress;
-    bool quiet, verbose, strict, exit_zero, dry_run, shared_dest, reproducible, transported, help, version, wait, plain;
+    bool quiet, verbose, strict, exit_zero, dry_run, shared_dest, reproducible, transported, help, version, wait, plain, restore;
     bool components;        /* resolve one component at a time, as where openat2 is missing */
 };
 
@@ -55,7 +55,8 @@ enum arg_group {
     ARG_RULES = 1u << 7,   /* --rules */
     ARG_DIR = 1u << 8,     /* --from alone */
     ARG_NOTE = 1u << 9,    /* --event --reason */
-    ARG_PROOF = 1u << 10   /* --proof */
+    ARG_PROOF = 1u << 10,  /* --proof */
+    ARG_CUT = 1u << 12     /* --restore */
 };
 
 /* Parses argv[1..]. 0; or an exit code after the message was said. */

@@ -29,14 +29,14 @@ static const struct command commands[] = {
     {"verify", cmd_verify, ARG_VERIFY, "BAG", "recompute everything in a bag"},
     {"explain", cmd_explain, 0, "CODE", "what a finding means and how to fix it"},
     {"init", cmd_init, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
-    {"probe", cmd_probe, ARG_PROBE, "[CONTRACT]", "prove every control of the sandbox, or say which is missing"},
+    {"probe", cmd_probe, ARG_PROBE, "[CONTRACT] [--in docker:IMAGE|podman:IMAGE|orb:MACHINE]", "prove every control of the sandbox, or say which is missing"},
     {"sign", cmd_sign, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
     {"note", cmd_note, ARG_KEY | ARG_NOTE, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
      "write a signed line about a bag into the ledger beside it"},
     {"export", cmd_export, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | --sigstore DIR", "copy a verified bag into another form"},
     {"rules", cmd_rules, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
     {"batch", NULL, 0, "", ""},
-    {"cut", NULL, 0, "", ""},
+    {"cut", cmd_cut, ARG_CUT, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
     {"diff", NULL, 0, "", ""},
     {"doctor", cmd_doctor, ARG_TO, "[--to DEST]", "what this host can do for a promotion"},
     {"stats", NULL, 0, "", ""},
@@ -95,7 +95,7 @@ static void set_signals(void)
 static const char common_help[] =
     "\n"
     "SOURCE is a directory, '-' (a tar stream on standard input), '- -- CMD ARG...',\n"
-    "docker:CONTAINER:/path, podman:CONTAINER:/path, bag:DIR or held:DIR/ID.\n"
+    "docker:CONTAINER:/path, podman:CONTAINER:/path, orb:MACHINE:/path, bag:DIR or held:DIR/ID.\n"
     "\n"
     "  --to DEST               publish a bag there          --tree DIR    write the promoted files alone\n"
     "  --id ID                 name the promotion           --sign KEY    sign the bag (repeatable)\n"

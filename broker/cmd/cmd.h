@@ -38,6 +38,7 @@ int cmd_run(const struct args *args);
 int cmd_promote(const struct args *args);
 int cmd_check(const struct args *args);
 int cmd_verify(const struct args *args);
+int cmd_cut(const struct args *args);
 int cmd_doctor(const struct args *args);
 int cmd_export(const struct args *args);
 int cmd_note(const struct args *args);

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_machine.h"
 #include "cmd/cmd_probe.h"
 #include "cmd/line.h"
 #include "cmd/proof.h"
@@ -227,7 +228,9 @@ static int prove_in(const struct args *args, const struct run_limits *asked, str
         engine_close(engine);
         return rc;
     }
-    say("--in wants docker:IMAGE or podman:IMAGE");
+    if (strncmp(args->in, "orb:", 4) == 0 && !args->plain)
+        return prove_machine(args->in + 4, report);
+    say("--in wants docker:IMAGE, podman:IMAGE or orb:MACHINE");
     return EXIT_USAGE;
 }
 

@@ -39,12 +39,30 @@ static int open_container(struct line *line, const char *rest)
     return EXIT_OK;
 }
 
+/* orb:MACHINE:/path: the stream of tar in the machine; the record tells how to replace the machine. */
+static int open_machine(struct line *line, const char *rest)
+{
+    line->container = calloc(1, sizeof(*line->container));
+    if (!line->container)
+        return line_fail("the source", NULL, ENOMEM);
+    if (machine_source_open(line->container, rest) != 0) {
+        int error = errno;
+        say("%s", line->container->fault[0] ? line->container->fault : strerror(error));
+        return line->container->usage ? EXIT_USAGE : error == ENOENT ? EXIT_CONTROL : exit_for_errno(error);
+    }
+    line_did(line, "machine", line->container->owner_acts);
+    line->streams = true;
+    line->producer = line->container->argv;
+    line->strip = line->container->strip;
+    return EXIT_OK;
+}
+
 static const struct {
     const char *prefix;
     const char *kind;
-    int (*open)(struct line *line, const char *rest); /* NULL: not there yet */
+    int (*open)(struct line *line, const char *rest);
 } kinds[] = {
-    {"docker:", "docker", open_container}, {"podman:", "podman", open_container}, {"orb:", "orb", NULL},
+    {"docker:", "docker", open_container}, {"podman:", "podman", open_container}, {"orb:", "orb", open_machine},
 };
 
 static int open_directory(struct line *line, const char *path)
@@ -108,10 +126,7 @@ int line_source(struct line *line)
         if (strncmp(from, kinds[i].prefix, strlen(kinds[i].prefix)) != 0)
             continue;
         line->source_kind = kinds[i].kind;
-        if (kinds[i].open)
-            return kinds[i].open(line, from + strlen(kinds[i].prefix));
-        say("a source of the form %s... is not there yet", kinds[i].prefix);
-        return EXIT_USAGE;
+        return kinds[i].open(line, from + strlen(kinds[i].prefix));
     }
     return open_directory(line, from);
 }

@@ -86,7 +86,7 @@ static int read_answer(int fd, char *out, size_t size)
     }
 }
 
-static int run(char *const *argv, char *const *env, char *out, size_t size)
+static int run(char *const *argv, char *const *env, int stdin_fd, char *out, size_t size)
 {
     int ends[2], status = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -94,8 +94,8 @@ static int run(char *const *argv, char *const *env, char *out, size_t size)
     pid_t pid = fork();
     if (pid == 0) {
         signal(SIGPIPE, SIG_DFL);
-        int null = open("/dev/null", O_RDONLY);
-        if (null >= 0 && dup2(null, 0) == 0 && dup2(ends[1], 1) == 1 && dup2(ends[1], 2) == 2)
+        int in = stdin_fd >= 0 ? stdin_fd : open("/dev/null", O_RDONLY);
+        if (in >= 0 && dup2(in, 0) == 0 && dup2(ends[1], 1) == 1 && dup2(ends[1], 2) == 2)
             execvpe(argv[0], argv, env); /* looked for in our own PATH, which is the one in env */
         _exit(127);
     }
@@ -124,6 +124,11 @@ void client_argv(const struct engine_client *c, const struct client_words *w, ch
 
 int client_ask(const struct engine_client *c, const struct client_words *w, char *out, size_t size)
 {
+    return client_feed(c, w, -1, out, size);
+}
+
+int client_feed(const struct engine_client *c, const struct client_words *w, int stdin_fd, char *out, size_t size)
+{
     char *argv[CLIENT_WORDS + 2], *env[6];
     out[0] = 0;
     if (w->full) {
@@ -132,7 +137,7 @@ int client_ask(const struct engine_client *c, const struct client_words *w, char
     }
     client_argv(c, w, argv);
     client_environment(c, env);
-    return run(argv, env, out, size);
+    return run(argv, env, stdin_fd, out, size);
 }
 
 /* Which daemon the user talks to: the variable, else the chosen context. Asked once, with the user's configuration. */
@@ -148,7 +153,7 @@ static void resolve_host(struct engine_client *c)
     }
     char *argv[] = {borrowed(c->name), context, inspect, format, template, NULL};
     char *env[] = {c->search, c->home, NULL};
-    if (run(argv, env, answer, sizeof answer) == 0 && strchr(answer, ':')) {
+    if (run(argv, env, -1, answer, sizeof answer) == 0 && strchr(answer, ':')) {
         answer[strcspn(answer, "\n")] = 0;
         client_text(c->host, sizeof c->host, "DOCKER_HOST=", answer);
     }

@@ -37,6 +37,8 @@ void client_argv(const struct engine_client *c, const struct client_words *w, ch
 /* Runs the client with these words behind its name; out: what it wrote on both its streams, cut at size. Its exit status
  * (127: it was not found), or -1 with errno; ETIMEDOUT after CLIENT_MS: it was killed. */
 int client_ask(const struct engine_client *c, const struct client_words *w, char *out, size_t size);
+/* The same with a standard input, borrowed; -1: none. */
+int client_feed(const struct engine_client *c, const struct client_words *w, int stdin_fd, char *out, size_t size);
 /* PREFIX and value in one; "" where they do not fit. */
 void client_text(char *out, size_t size, const char *prefix, const char *value);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The agent runs inside containers: static, without any library, never sanitized.
 noinst_LIBRARIES += libengine.a
-libengine_a_SOURCES = %D%/engine.h %D%/engine_client.c %D%/engine_client.h
+libengine_a_SOURCES = %D%/engine.h %D%/engine_client.c %D%/engine_client.h %D%/engine_machine.c %D%/engine_machine.h
 if LINUX
 pkglibexec_PROGRAMS += sallyport-hold
 sallyport_hold_SOURCES = %D%/hold_main.c broker/base/fd.c broker/box/box_landlock.c broker/box/box_seccomp.c
