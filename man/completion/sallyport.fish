@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: ISC
 # Completion of sallyport(1) for fish.
-set -l commands run promote check verify probe sign note export rules explain init doctor
+set -l commands run promote check verify probe cut sign note export rules explain init doctor
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -f
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a run -d 'prove the sandbox, run the job, promote its outputs'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a promote -d 'copy out what the contract names'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a check -d 'the same without publishing'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a verify -d 'recompute everything in a bag or destination'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a probe -d 'prove every control of the sandbox'
+complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a cut -d 'cut an OrbStack machine off every network'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a sign -d 'add a signature to a published bag'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a note -d 'a signed line about a bag'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a export -d 'copy a verified bag into another form'
@@ -30,6 +31,10 @@ for o in allowed-signers identity at-least head
     complete -c sallyport -n "__fish_seen_subcommand_from verify" -l $o -r
 end
 complete -c sallyport -n "__fish_seen_subcommand_from verify" -l transported
+complete -c sallyport -n "__fish_seen_subcommand_from probe" -l in -r
+complete -c sallyport -n "__fish_seen_subcommand_from probe" -l save -r
+complete -c sallyport -n "__fish_seen_subcommand_from probe" -l plain
+complete -c sallyport -n "__fish_seen_subcommand_from cut" -l restore
 complete -c sallyport -n "__fish_seen_subcommand_from sign note" -l key -r
 complete -c sallyport -n "__fish_seen_subcommand_from note" -l event -x -a 'released received held retired'
 complete -c sallyport -n "__fish_seen_subcommand_from note" -l reason -r
