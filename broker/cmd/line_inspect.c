@@ -11,6 +11,7 @@
 #include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_names.h"
 #include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
 #include "collect/collect_copy.h"
@@ -186,7 +187,7 @@ int line_items(struct line *line)
     if (rc != 0)
         return line_fail("the promotion stopped and nothing was published", NULL, error);
     line_did(line, "inspect", NULL);
-    return EXIT_OK;
+    return line_member_names(line);
 }
 
 int line_decide(struct line *line)

@@ -11,6 +11,7 @@
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_names.h"
 #include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
 #include "collect/collect_list.h"
@@ -29,103 +30,6 @@ static bool enter(const void *ctx, const char *dir)
 static bool hides(const void *ctx, const char *dir)
 {
     return contract_hides(ctx, dir);
-}
-
-/* Every name in one text, each on its own line, so that a scan of 20,000 names is a few round trips. */
-struct name_block {
-    struct buf text;
-    size_t first, end;  /* items[first..end) */
-};
-
-static int add_name_finding(struct item *item, const struct finding *hit)
-{
-    struct finding f = {.code = FINDING_SECRET, .level = hit->level};
-    memcpy(f.rule, hit->rule, sizeof(f.rule));
-    f.message = strdup("the name of the file holds a credential");
-    return f.message ? finding_list_add(&item->findings, &f) : -1;
-}
-
-/* Every component that the hit touches becomes [masked]. */
-static int mask_name(struct item *item, size_t from, size_t to)
-{
-    struct buf out;
-    const char *path = item->path;
-    size_t len = strlen(path);
-    buf_init(&out, PATH_BYTES * 2);
-    for (size_t start = 0; start <= len;) {
-        size_t end = start + strcspn(path + start, "/");
-        if (start < to && end > from)
-            buf_text(&out, "[masked]");
-        else
-            buf_bytes(&out, path + start, end - start);
-        if (end < len)
-            buf_u8(&out, '/');
-        start = end + 1;
-    }
-    free(item->shown);
-    item->shown = buf_take_text(&out);
-    return item->shown ? 0 : -1;
-}
-
-/* Gives each hit to the item whose name it lies in. Names stand in order, so one pass finds them. */
-static int assign_hits(struct line *line, const struct name_block *block, struct finding_list *hits)
-{
-    struct item_list *items = &line->walk.items;
-    for (size_t h = 0; h < hits->n; h++) {
-        if (hits->v[h].code != FINDING_SECRET) { /* the names could not be looked at to the end */
-            if (finding_list_add(&line->whole, &hits->v[h]) != 0)
-                return -1;
-            continue;
-        }
-        size_t at = 0, offset = hits->v[h].has_offset ? (size_t)hits->v[h].offset : 0;
-        for (size_t i = block->first; i < block->end; i++) {
-            struct item *item = &items->v[i];
-            size_t len = strlen(item->path);
-            if (offset <= at + len) {
-                size_t from = offset - at, to = from + (size_t)hits->v[h].length;
-                if (hits->v[h].level == LEVEL_REFUSE && mask_name(item, from, to ? to : len) != 0)
-                    return -1;
-                if (add_name_finding(item, &hits->v[h]) != 0)
-                    return -1;
-                break;
-            }
-            at += len + 1;
-        }
-    }
-    return 0;
-}
-
-static int scan_block(struct line *line, struct name_block *block)
-{
-    struct finding_list hits = {0};
-    int rc = inspect_scan(line->pool, block->text.data, block->text.len, &hits);
-    if (rc == 0)
-        rc = assign_hits(line, block, &hits);
-    finding_list_free(&hits);
-    buf_reset(&block->text);
-    block->first = block->end;
-    return rc;
-}
-
-/* Names are shown and recorded, so none may be a credential. */
-static int scan_names(struct line *line)
-{
-    struct name_block block = {0};
-    struct item_list *items = &line->walk.items;
-    int rc = 0;
-    buf_init(&block.text, SCAN_BYTES);
-    for (size_t i = 0; rc == 0 && i < items->n; i++) {
-        size_t len = strlen(items->v[i].path);
-        if (block.text.len + len + 1 > SCAN_BYTES / 2)
-            rc = scan_block(line, &block);
-        buf_bytes(&block.text, items->v[i].path, len);
-        buf_u8(&block.text, '\n');
-        block.end = i + 1;
-    }
-    if (rc == 0 && block.text.len > 0)
-        rc = scan_block(line, &block);
-    buf_free(&block.text);
-    return rc == 0 ? EXIT_OK : line_fail("the names could not be looked at", NULL, errno);
 }
 
 static int add_collision(struct item *item, const char *other)
@@ -206,7 +110,7 @@ int line_walk(struct line *line)
     if (rc == EXIT_OK && finding_list_move(&line->whole, &line->walk.findings) != 0)
         rc = line_fail("the findings of the walk", NULL, errno);
     if (rc == EXIT_OK)
-        rc = scan_names(line);
+        rc = line_names(line);
     if (rc == EXIT_OK)
         rc = find_collisions(line);
     snprintf(detail, sizeof(detail), "%llu visited%s", (unsigned long long)line->walk.visited,

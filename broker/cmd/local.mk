@@ -2,7 +2,7 @@
 bin_PROGRAMS += sallyport
 sallyport_SOURCES = broker/main.c %D%/args.c %D%/args.h %D%/cmd.c %D%/cmd.h %D%/cmd_explain.c %D%/cmd_init.c %D%/cmd_machine.c %D%/cmd_machine.h %D%/cmd_probe.c %D%/cmd_probe.h %D%/cmd_promote.c \
     %D%/cmd_run.c %D%/cmd_verify.c %D%/line.c %D%/line.h %D%/line_contract.c %D%/line_inspect.c %D%/line_publish.c \
-    %D%/line_report.c %D%/line_rules.c %D%/line_source.c %D%/line_stream.c %D%/line_stream.h %D%/line_walk.c %D%/proof.c %D%/proof.h \
+    %D%/line_names.c %D%/line_names.h %D%/line_report.c %D%/line_rules.c %D%/line_source.c %D%/line_stream.c %D%/line_stream.h %D%/line_walk.c %D%/proof.c %D%/proof.h \
     %D%/line_worker.c %D%/line_worker.h
 sallyport_LDADD = $(BROKER_LIBS) $(BROKER_EXTERNAL)
 # evidence

@@ -12,6 +12,8 @@
 
 #include "base/limits.h"
 
+enum { COMPONENT = 32 }; /* longest component of a path that is told from base64 */
+
 struct rule_set {
     const struct rule_table *table;
     pcre2_code **codes;
@@ -133,11 +135,24 @@ static bool ends_escape(const uint8_t *s, size_t end)
     return end >= 2 && s[end - 2] == '\\' && (s[end - 1] == 'n' || s[end - 1] == 'r' || s[end - 1] == 't');
 }
 
+/* The slash of a path or an address: what stands in front of it, up to another slash or to what is no base64, is short. In
+ * base64 a slash is one character of 64. */
+static bool ends_component(const uint8_t *s, size_t end)
+{
+    if (s[end - 1] != '/')
+        return false;
+    for (size_t n = 1; n <= COMPONENT && n < end; n++)
+        if (s[end - 1 - n] == '/' || !in_guard(GUARD_BASE64, s[end - 1 - n]))
+            return true;
+    return end <= COMPONENT;
+}
+
 bool rule_left_clear(enum rule_guard guard, const uint8_t *subject, size_t start)
 {
     if (guard == GUARD_NONE || start == 0 || !in_guard(guard, subject[start - 1]))
         return true;
-    return ends_escape(subject, start) || ends_colour(subject, start);
+    return ends_escape(subject, start) || ends_colour(subject, start) ||
+           (guard == GUARD_BASE64 && ends_component(subject, start));
 }
 
 /* --- matching -------------------------------------------------------------------------------------- */

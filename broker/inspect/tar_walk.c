@@ -104,6 +104,8 @@ static bool extension_gnu(struct tar_walk *walk, const struct tar_head *head, ui
     uint8_t **owner = link ? &walk->long_link_data : &walk->long_name_data;
     size_t len = strnlen((const char *)data, (size_t)head->size);
     const char *bad = NULL;
+    if (walk->source->peel)
+        inspect_loose(walk->in, "!name", data, (size_t)head->size);
     for (size_t i = len; i < head->size; i++)
         bad = data[i] ? "a long name holds a NUL byte" : bad;
     if (text->at)
@@ -274,6 +276,8 @@ bool tar_walk_run(struct tar_walk *walk)
         if (tar_block_zero(block))
             return ending(walk);
         const char *bad = tar_head_parse(block, &head, &checksum);
+        if (walk->source->peel) /* below a compression nothing else sees the raw bytes */
+            inspect_loose(walk->in, "!header", block, TAR_BLOCK);
         if (bad)
             return fault(walk, checksum ? FINDING_ARCHIVE_AMBIGUOUS : FINDING_ARCHIVE_CORRUPT, bad);
         bool special = head.type != 0 && strchr("xgLK", head.type);

@@ -70,7 +70,8 @@ Test(rule, left_guard)
         const char *text;
         bool word, base64;
     } cases[] = {
-        {"a", false, false}, {"_", false, false}, {"0", false, false}, {"-", true, false}, {"/", true, false},
+        {"a", false, false}, {"_", false, false}, {"0", false, false}, {"-", true, false}, {"/", true, true},
+        {"dir/", true, true}, {"x: aGVsbG8gd29ybGQsIHRoaXMgaXMgYSBsb25nIHRleHQ/", true, false},
         {"+", true, false},  {"=", true, true},   {" ", true, true},   {"\\n", true, true}, {"\\x", false, false},
         {"\x1b[0m", true, true}, {"[0m", false, false}, {"", true, true},
     };

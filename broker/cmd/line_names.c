@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: ISC
+ * See line_names.h. The broker looks for no credential itself: a worker's child scans the names, many in one text, each
+ * on a line of its own, and once more with its components on lines of their own (a slash is a neighbour that some tokens
+ * do not stand). A text whose hits are capped is halved, so that no name goes unseen behind a thousand others. */
+#include "cmd/line_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "cmd/cmd.h"
+
+struct name_scan {
+    struct line *line;
+    const char **names;  /* borrowed */
+    char **marks;        /* by name: NULL, or a byte for each of its bytes, not 0 where it is part of a credential */
+    size_t n;
+    struct item *items;  /* the names are their paths, and a hit is a finding on them; NULL: they are not */
+};
+
+static bool scan_init(struct name_scan *scan, struct line *line, size_t n)
+{
+    *scan = (struct name_scan){.line = line, .n = n};
+    scan->names = calloc(n + 1, sizeof(*scan->names));
+    scan->marks = calloc(n + 1, sizeof(*scan->marks));
+    return scan->names && scan->marks;
+}
+
+static void scan_free(struct name_scan *scan)
+{
+    for (size_t i = 0; scan->marks && i < scan->n; i++)
+        free(scan->marks[i]);
+    free(scan->marks);
+    free(scan->names);
+}
+
+/* --- hits ------------------------------------------------------------------------------------------ */
+
+static bool has_rule(const struct item *item, const struct finding *hit)
+{
+    for (size_t i = 0; i < item->findings.n; i++) {
+        const struct finding *f = &item->findings.v[i];
+        if (f->code == FINDING_SECRET && !f->member && strcmp(f->rule, hit->rule) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int add_finding(struct item *item, const struct finding *hit)
+{
+    struct finding f = {.code = FINDING_SECRET, .level = hit->level};
+    if (has_rule(item, hit))
+        return 0;
+    memcpy(f.rule, hit->rule, sizeof(f.rule));
+    f.message = strdup("the name of the file holds a credential");
+    return f.message ? finding_list_add(&item->findings, &f) : -1;
+}
+
+/* Bytes [from, to) of a name. A path is masked where it is refused: what may leave keeps its name. */
+static int mark(const struct name_scan *scan, size_t index, size_t from, size_t to, const struct finding *hit)
+{
+    size_t len = strlen(scan->names[index]);
+    bool hide = scan->items ? hit->level == LEVEL_REFUSE : hit->level != LEVEL_NOTE;
+    if (hide && !scan->marks[index])
+        if (!(scan->marks[index] = calloc(1, len + 1)))
+            return -1;
+    for (size_t i = from; hide && i < to && i < len; i++)
+        scan->marks[index][i] = 1;
+    return scan->items ? add_finding(&scan->items[index], hit) : 0;
+}
+
+/* --- scanning -------------------------------------------------------------------------------------- */
+
+static void add_name(struct buf *text, const char *name)
+{
+    size_t len = strlen(name);
+    buf_bytes(text, name, len);
+    buf_u8(text, '\n');
+    if (!strchr(name, '/'))
+        return;
+    for (size_t i = 0; i < len; i++)
+        buf_u8(text, name[i] == '/' ? '\n' : (uint8_t)name[i]);
+    buf_u8(text, '\n');
+}
+
+static size_t text_bytes(const char *name)
+{
+    return (strlen(name) + 1) * (strchr(name, '/') ? 2 : 1);
+}
+
+/* Gives a hit to the name it lies in; the names are short against a round trip, so each hit looks from the first. */
+static int assign(const struct name_scan *scan, size_t first, size_t end, const struct finding *hit)
+{
+    size_t at = 0, offset = hit->has_offset ? (size_t)hit->offset : 0;
+    for (size_t i = first; i < end; i++) {
+        size_t bytes = text_bytes(scan->names[i]);
+        if (offset < at + bytes) {
+            size_t len = strlen(scan->names[i]), from = (offset - at) % (len + 1);
+            return mark(scan, i, from, hit->length ? from + (size_t)hit->length : len, hit);
+        }
+        at += bytes;
+    }
+    return 0;
+}
+
+static int assign_all(const struct name_scan *scan, size_t first, size_t end, const struct finding_list *hits)
+{
+    int rc = 0;
+    for (size_t h = 0; rc == 0 && h < hits->n; h++)
+        rc = hits->v[h].code == FINDING_SECRET
+                 ? assign(scan, first, end, &hits->v[h])
+                 : finding_list_note(&scan->line->whole, hits->v[h].code, "the names could not be looked at to the end");
+    return rc;
+}
+
+/* names[first..end) in one text; halved while its hits reach the cap (at most as often as a number has bits). */
+static int scan_range(const struct name_scan *scan, size_t first, size_t end)
+{
+    struct finding_list hits = {0};
+    struct buf text;
+    buf_init(&text, SCAN_BYTES);
+    for (size_t i = first; i < end; i++)
+        add_name(&text, scan->names[i]);
+    errno = ENOMEM;
+    int rc = text.failed ? -1 : inspect_scan(scan->line->pool, text.data, text.len, &hits);
+    buf_free(&text);
+    bool capped = rc == 0 && hits.n > SECRET_HITS_MAX && end - first > 1;
+    if (rc == 0 && !capped)
+        rc = assign_all(scan, first, end, &hits);
+    finding_list_free(&hits);
+    if (!capped)
+        return rc;
+    size_t middle = first + (end - first) / 2;
+    return scan_range(scan, first, middle) || scan_range(scan, middle, end) ? -1 : 0;
+}
+
+static int scan_all(const struct name_scan *scan)
+{
+    size_t first = 0, bytes = 0;
+    for (size_t i = 0; i < scan->n; i++) {
+        size_t more = text_bytes(scan->names[i]);
+        if (bytes + more > SCAN_BYTES / 2 && i > first) {
+            if (scan_range(scan, first, i) != 0)
+                return -1;
+            first = i;
+            bytes = 0;
+        }
+        bytes += more;
+    }
+    return scan->n > first ? scan_range(scan, first, scan->n) : 0;
+}
+
+/* --- masking --------------------------------------------------------------------------------------- */
+
+/* Every component with a marked byte becomes [masked]. NULL: no memory. */
+static char *masked(const char *name, const char *marks, const char *separators)
+{
+    struct buf out;
+    size_t len = strlen(name);
+    buf_init(&out, 16 * PATH_BYTES);
+    for (size_t start = 0, end; start <= len; start = end + 1) {
+        end = start + strcspn(name + start, separators);
+        if (memchr(marks + start, 1, end - start))
+            buf_text(&out, "[masked]");
+        else
+            buf_bytes(&out, name + start, end - start);
+        if (end < len)
+            buf_u8(&out, (uint8_t)name[end]);
+    }
+    return buf_take_text(&out);
+}
+
+int line_names(struct line *line)
+{
+    struct item_list *items = &line->walk.items;
+    struct name_scan scan;
+    int rc = scan_init(&scan, line, items->n) ? 0 : -1;
+    scan.items = items->v;
+    for (size_t i = 0; rc == 0 && i < items->n; i++)
+        scan.names[i] = items->v[i].path;
+    if (rc == 0)
+        rc = scan_all(&scan);
+    for (size_t i = 0; rc == 0 && i < items->n; i++) {
+        if (!scan.marks[i])
+            continue;
+        free(items->v[i].shown);
+        items->v[i].shown = masked(items->v[i].path, scan.marks[i], "/");
+        rc = items->v[i].shown ? 0 : -1;
+    }
+    scan_free(&scan);
+    return rc == 0 ? EXIT_OK : line_fail("the names could not be looked at", NULL, errno);
+}
+
+/* --- members --------------------------------------------------------------------------------------- */
+
+/* Calls f for every finding with a member, of all items and of none; counts them. */
+typedef int member_fn(struct name_scan *scan, size_t index, struct finding *finding);
+
+static int each_member(struct name_scan *scan, struct line *line, member_fn *f, size_t *count)
+{
+    struct item_list *items = &line->walk.items;
+    for (size_t i = 0; i <= items->n; i++) {
+        struct finding_list *list = i < items->n ? &items->v[i].findings : &line->whole;
+        for (size_t k = 0; k < list->n; k++) {
+            if (!list->v[k].member)
+                continue;
+            if (f && f(scan, *count, &list->v[k]) != 0)
+                return -1;
+            ++*count;
+        }
+    }
+    return 0;
+}
+
+static int name_member(struct name_scan *scan, size_t index, struct finding *finding)
+{
+    scan->names[index] = finding->member;
+    return 0;
+}
+
+/* An archive inside an archive stands in front of a "!". */
+static int mask_member(struct name_scan *scan, size_t index, struct finding *finding)
+{
+    if (!scan->marks[index])
+        return 0;
+    char *shown = masked(finding->member, scan->marks[index], "/!");
+    if (!shown)
+        return -1;
+    free(finding->member);
+    finding->member = shown;
+    return 0;
+}
+
+int line_member_names(struct line *line)
+{
+    struct name_scan scan;
+    size_t n = 0, again = 0;
+    (void)each_member(NULL, line, NULL, &n);
+    if (n == 0)
+        return EXIT_OK;
+    int rc = scan_init(&scan, line, n) ? each_member(&scan, line, name_member, &again) : -1;
+    if (rc == 0)
+        rc = scan_all(&scan);
+    again = 0;
+    if (rc == 0)
+        rc = each_member(&scan, line, mask_member, &again);
+    scan_free(&scan);
+    return rc == 0 ? EXIT_OK : line_fail("the members' names could not be looked at", NULL, errno);
+}
