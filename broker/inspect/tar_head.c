@@ -9,7 +9,7 @@ struct field {
 };
 static const struct field f_name = {0, 100}, f_mode = {100, 8}, f_uid = {108, 8}, f_gid = {116, 8},
                           f_size = {124, 12}, f_mtime = {136, 12}, f_sum = {148, 8}, f_link = {157, 100},
-                          f_prefix = {345, 155};
+                          f_major = {329, 8}, f_minor = {337, 8}, f_prefix = {345, 155};
 enum { AT_TYPE = 156, AT_MAGIC = 257, MAGIC_LEN = 8 };
 
 bool tar_block_zero(const uint8_t block[TAR_BLOCK])
@@ -33,13 +33,17 @@ static bool octal(const uint8_t *block, struct field f, uint64_t *out)
     return true;
 }
 
+enum { BASE256 = 0x80, BASE256_NEGATIVE = 0xff };
+
 /* Octal, or GNU's base-256 of a positive number below 2^63. */
 static bool number(const uint8_t *block, struct field f, uint64_t *out)
 {
     const uint8_t *p = block + f.at;
     if (!(p[0] & 0x80))
         return octal(block, f, out);
-    *out = p[0] & 0x7f;
+    if (p[0] != BASE256)
+        return false;
+    *out = 0;
     for (size_t i = 1; i < f.len; i++) {
         if (*out >> 55)
             return false;
@@ -109,6 +113,14 @@ static void names_of(const uint8_t *block, struct tar_head *head)
     head->link[head->link_len] = 0;
 }
 
+/* Owners, times and devices are recorded, not obeyed, and may be negative (how Go and BSD say "none"); but some readers
+ * end the archive at a header where one of them is no number at all. */
+static bool recorded(const uint8_t *block, struct field f, uint64_t *out)
+{
+    *out = 0;
+    return block[f.at] == BASE256_NEGATIVE || number(block, f, out);
+}
+
 const char *tar_head_parse(const uint8_t block[TAR_BLOCK], struct tar_head *head, bool *checksum)
 {
     *checksum = checksum_holds(block);
@@ -121,12 +133,13 @@ const char *tar_head_parse(const uint8_t block[TAR_BLOCK], struct tar_head *head
         return "a tar header's size is no number, negative or too large";
     if (!number(block, f_mode, &head->mode))
         return "a tar header's mode is no number";
-    /* owners are recorded, not obeyed: a negative one is Go's and BSD's way of saying "none" */
-    if (!number(block, f_uid, &head->uid))
-        head->uid = 0;
-    if (!number(block, f_gid, &head->gid))
-        head->gid = 0;
-    head->mtime_known = number(block, f_mtime, &head->mtime);
+    uint64_t device;
+    if (!recorded(block, f_uid, &head->uid) || !recorded(block, f_gid, &head->gid) ||
+        !recorded(block, f_mtime, &head->mtime))
+        return "a tar header's owner or time is no number";
+    if (head->format != TAR_V7 && (!recorded(block, f_major, &device) || !recorded(block, f_minor, &device)))
+        return "a tar header's device is no number";
+    head->mtime_known = block[f_mtime.at] != BASE256_NEGATIVE;
     if (slack(block, f_name))
         return "bytes follow the end of a tar header's name";
     names_of(block, head);

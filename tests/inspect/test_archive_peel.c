@@ -154,3 +154,28 @@ Test(peel, layers_are_counted)
     sink_list_free(&list);
     buf_free(&b);
 }
+
+Test(peel, the_name_in_a_gzip_header_is_a_plain_one)
+{
+    static const struct {
+        const char *name;
+        bool passes;
+    } names[] = {{"a.txt", true}, {"r\xe9sum\xe9.txt", true}, {"..", false}, {"../a.txt", false}, {"d/a.txt", false},
+                 {"d\\a.txt", false}, {"a\nb", false}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        struct buf plain, gz;
+        struct sink_list list;
+        buf_init(&plain, 1 << 16);
+        buf_init(&gz, 1 << 16);
+        make_gzip(&plain, "x\n", 2);
+        buf_bytes(&gz, "\037\213\010\010\0\0\0\0\0\003", 10);
+        buf_bytes(&gz, names[i].name, strlen(names[i].name) + 1);
+        buf_bytes(&gz, plain.data + 10, plain.len - 10);
+        archive_look(&list, "a.gz", &gz);
+        cr_assert_eq(archive_refused(&list), !names[i].passes, "name %zu", i);
+        cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_PATH), names[i].passes ? 0u : 1u);
+        sink_list_free(&list);
+        buf_free(&plain);
+        buf_free(&gz);
+    }
+}

@@ -161,3 +161,56 @@ Test(tar, padding_that_holds_bytes_is_ambiguous)
     tar.data[600] = 'x';
     expect(&tar, FINDING_ARCHIVE_AMBIGUOUS);
 }
+
+/* One byte of one number of a header, and its checksum made right again. */
+static void patch(struct buf *tar, size_t at, uint8_t value)
+{
+    unsigned sum = 0;
+    tar->data[at] = value;
+    memset(tar->data + 148, ' ', 8);
+    for (size_t i = 0; i < 512; i++)
+        sum += tar->data[i];
+    snprintf((char *)tar->data + 148, 8, "%06o", sum);
+}
+
+Test(tar, numbers_are_numbers_in_every_field_that_some_reader_reads)
+{
+    static const struct {
+        size_t at;
+        bool negative_passes;
+    } fields[] = {{100, false}, {108, true}, {116, true}, {124, false}, {136, true}};
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+        for (int negative = 0; negative < 2; negative++) {
+            struct buf tar;
+            struct sink_list list;
+            buf_init(&tar, 1 << 20);
+            make_tar(&tar, "a.txt", '0', "", 0, NULL);
+            patch(&tar, fields[i].at, negative ? 0xff : 'x');
+            make_tar_end(&tar);
+            finish(&tar, &list);
+            cr_assert_eq(archive_refused(&list), !(negative && fields[i].negative_passes), "field at %zu", fields[i].at);
+            sink_list_free(&list);
+        }
+}
+
+Test(tar, what_root_would_restore_is_a_warning)
+{
+    static const char pax[] = "37 SCHILY.xattr.security.capability=\n";
+    for (int capability = 0; capability < 2; capability++) {
+        struct buf tar;
+        struct sink_list list;
+        buf_init(&tar, 1 << 20);
+        if (capability)
+            make_tar(&tar, "x", 'x', pax, sizeof(pax) - 1, NULL);
+        make_tar(&tar, "a.txt", '0', "x", 1, NULL);
+        if (!capability)
+            patch(&tar, 103, '4');
+        make_tar_end(&tar);
+        finish(&tar, &list);
+        cr_assert(!archive_refused(&list));
+        const struct finding *f = sink_list_find(&list, FINDING_ARCHIVE_SPECIAL);
+        cr_assert(f && f->level == LEVEL_WARN);
+        cr_assert_str_eq(f->member, "a.txt");
+        sink_list_free(&list);
+    }
+}

@@ -3,7 +3,8 @@
 # need programs that the build does not. A script fails where its oracle is missing.
 oracle_scripts = %D%/pickle_oracle.py %D%/png_oracle.py %D%/json_oracle.py \
     %D%/page_oracle.py %D%/pdf_oracle.py
-EXTRA_DIST += $(oracle_scripts) %D%/common.py %D%/gumbo_walk.c
+# archives_manifest.py prints what becomes of a corpus of labelled archives, which is given by its path.
+EXTRA_DIST += $(oracle_scripts) %D%/archives_manifest.py %D%/common.py %D%/gumbo_walk.c
 check-oracles: tests/bin/type_say
 	@status=0; for s in $(oracle_scripts); do \
 	    builddir='$(abs_builddir)' PYTHONDONTWRITEBYTECODE=1 $(PYTHON3) $(srcdir)/$$s || status=1; \
