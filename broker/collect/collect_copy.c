@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "collect/collect_fault.h"
 
 enum { DONE = 0, REFUSED = 1, BROKEN = -1 };
 
@@ -36,29 +37,6 @@ static bool past(int64_t deadline_ns)
         return false;
     return clock_gettime(CLOCK_MONOTONIC, &now) < 0 ||
            (int64_t)now.tv_sec * 1000000000 + now.tv_nsec > deadline_ns;
-}
-
-/* Why a name that the walk saw does not open. */
-static enum finding_code open_fault(int error)
-{
-    static const struct {
-        int error;
-        enum finding_code code;
-    } faults[] = {{ELOOP, FINDING_FILE_SYMLINK},      {ENOENT, FINDING_FILE_CHANGED},
-                  {ENOTDIR, FINDING_FILE_CHANGED},    {ESTALE, FINDING_FILE_CHANGED},
-                  {EXDEV, FINDING_FILE_OTHER_MOUNT},  {ENXIO, FINDING_FILE_NOT_REGULAR},
-                  {ENODEV, FINDING_FILE_NOT_REGULAR}, {EAGAIN, FINDING_FILE_BUSY},
-                  {EBUSY, FINDING_FILE_BUSY},         {ETXTBSY, FINDING_FILE_BUSY},
-                  {EOVERFLOW, FINDING_FILE_TOO_LARGE}};
-    for (size_t i = 0; i < ARRAY_LEN(faults); i++)
-        if (faults[i].error == error)
-            return faults[i].code;
-    return FINDING_FILE_UNREADABLE;
-}
-
-static bool broker_fault(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOMEM;
 }
 
 static int open_once(const struct root *root, struct item *item)
@@ -249,7 +227,7 @@ int collect_copy(const struct copy_job *job, struct item *item, int staged_fd)
 {
     AUTO_FD fd = open_source(job, item);
     if (fd < 0)
-        return broker_fault(errno) ? BROKEN : refuse_error(item, open_fault(errno), "open", errno);
+        return collect_is_ours(errno) ? BROKEN : refuse_error(item, collect_fault(errno), "open", errno);
     int result = copy_opened(job, item, fd, staged_fd);
     item->copied = result == DONE;
     return result;

@@ -14,6 +14,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "collect/collect_fault.h"
 #include "collect/collect_walk_judge.h"
 
 /* Directories yet to be listed; a stack, so that memory follows depth and not breadth. */
@@ -181,25 +182,6 @@ static int list_names(struct walk *w, DIR *dir, const char *path)
     }
 }
 
-static enum finding_code directory_fault(int error)
-{
-    static const struct {
-        int error;
-        enum finding_code code;
-    } faults[] = {{ELOOP, FINDING_FILE_SYMLINK},   {ENOENT, FINDING_FILE_CHANGED},
-                  {ENOTDIR, FINDING_FILE_CHANGED}, {EXDEV, FINDING_FILE_OTHER_MOUNT},
-                  {ESTALE, FINDING_FILE_CHANGED},  {EBUSY, FINDING_FILE_BUSY}};
-    for (size_t i = 0; i < ARRAY_LEN(faults); i++)
-        if (faults[i].error == error)
-            return faults[i].code;
-    return FINDING_FILE_UNREADABLE;
-}
-
-static bool broker_fault(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOMEM;
-}
-
 static int list_directory(struct walk *w, char *take_path)
 {
     AUTO_FREE char *path = take_path;
@@ -220,11 +202,11 @@ static int list_directory(struct walk *w, char *take_path)
     errno = error;
     if (result <= 0)
         return result;
-    if (top || broker_fault(error))
+    if (top || collect_is_ours(error))
         return -1;
     char *mine = path;
     path = NULL;
-    return refuse_directory(w, mine, &facts, directory_fault(error), strerror(error));
+    return refuse_directory(w, mine, &facts, collect_fault(error), strerror(error));
 }
 
 /* Exact paths that no directory showed (not entered, bound exhausted, `unlisted: ignore`) are looked up by
@@ -233,7 +215,7 @@ static int look_up_exact(struct walk *w, const struct output *o)
 {
     struct source_facts facts;
     if (root_facts(w->root, o->path, &facts) < 0) {
-        if (broker_fault(errno))
+        if (collect_is_ours(errno))
             return -1;
         return walk_unmet(&w->state, o, errno);
     }
