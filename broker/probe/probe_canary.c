@@ -9,6 +9,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@
 
 #include "base/digest.h"
 #include "base/fd.h"
+
+enum { CANARY_ANSWER_MS = 2000 };
 
 static const char *const files[] = {"a", "b", "c", "lock", "docker.sock"};
 
@@ -107,11 +110,15 @@ bool canary_public(const struct probe_canary *c)
     return c->public_fd >= 0 && getpeername(c->public_fd, (struct sockaddr *)&a, &len) == 0;
 }
 
-static volatile sig_atomic_t got_signal;
+static volatile sig_atomic_t got_signal, asked_signal;
 
+/* Signals are the job's, or our own question whether one came before it. */
 static void on_signal(int number)
 {
-    got_signal = number;
+    if (number == SIGWINCH)
+        asked_signal = 1;
+    else
+        got_signal = 1;
 }
 
 /* A process of the job's own user id outside of the box: it says when it was signalled. */
@@ -128,12 +135,18 @@ static NORETURN void canary_process(uint32_t uid, int report)
     sigfillset(&wait_mask);
     sigdelset(&wait_mask, SIGUSR1);
     sigdelset(&wait_mask, SIGURG);
+    sigdelset(&wait_mask, SIGWINCH);
+    sigaction(SIGWINCH, &action, NULL);
     if (write(report, "r", 1) != 1)
         _exit(1);
     for (;;) {
         sigsuspend(&wait_mask);
-        if (write(report, "s", 1) != 1)
+        if (got_signal && write(report, "s", 1) != 1)
             _exit(1);
+        got_signal = 0;
+        if (asked_signal && write(report, "a", 1) != 1)
+            _exit(1);
+        asked_signal = 0;
     }
 }
 
@@ -147,6 +160,7 @@ static int start_process(struct probe_canary *c, uint32_t uid)
     sigemptyset(&block);
     sigaddset(&block, SIGUSR1);
     sigaddset(&block, SIGURG);
+    sigaddset(&block, SIGWINCH);
     sigprocmask(SIG_BLOCK, &block, &before);
     c->process = fork();
     if (c->process == 0)
@@ -256,6 +270,19 @@ static bool drain(int fd, bool stream)
     }
 }
 
+/* Asked first, so that a signal which is still on its way counts. */
+static bool was_signalled(const struct probe_canary *c)
+{
+    struct pollfd p = {.fd = c->signals, .events = POLLIN};
+    char byte = 0;
+    bool any = false;
+    if (c->process <= 0 || kill(c->process, SIGWINCH) < 0)
+        return false;
+    while (byte != 'a' && poll(&p, 1, CANARY_ANSWER_MS) == 1 && read(c->signals, &byte, 1) == 1)
+        any = any || byte == 's';
+    return any;
+}
+
 unsigned canary_reached(struct probe_canary *c)
 {
     uint8_t now[32];
@@ -267,7 +294,7 @@ unsigned canary_reached(struct probe_canary *c)
         got |= REACHED_FIFO;
     if (drain(c->dns.asked, false))
         got |= REACHED_DNS;
-    if (drain(c->signals, false))
+    if (was_signalled(c))
         got |= REACHED_SIGNAL;
     input_digest(c, now);
     if (memcmp(now, c->digest, sizeof now) != 0)
