@@ -137,6 +137,11 @@
 #define BOX_FREEZE_MS 2000u         /* dying writers release their files within milliseconds */
 #define BOX_UNMOUNT_MS 2000u        /* measured below 2 ms */
 #define BOX_INPUTS_MAX 256u         /* inputs of one contract; each is a mount */
+#define GATE_DESTINATIONS 4096u     /* connections of one fetch phase: a large dependency tree makes hundreds */
+#define GATE_CONNECTIONS 64u        /* of a fetch phase at once; package managers open ten to fifty */
+#define GATE_HEAD_BYTES 8192u       /* of one proxy request: what servers usually allow */
+#define GATE_CONNECT_MS 10000       /* for a name's answer, a connection, a request's head */
+#define GATE_IDLE_MS 120000         /* a connection on which nothing moves; slow mirrors think for a minute */
 #define PROOF_AGE_S (24 * 3600)      /* how long many jobs may share one proof */
 #define PROOF_PROGRAM_BYTES (64 * MIB) /* our own programs are 1-3 MiB, with sanitizers 20 */
 #define PROBE_ANSWER_BYTES (16 * KIB) /* what the probe program says: two lines of at most 256 bytes a probe */

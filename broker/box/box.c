@@ -15,6 +15,7 @@
 #include "base/fd.h"
 #include "base/limits.h"
 #include "box/box_cgroup.h"
+#include "box/box_gate.h"
 #include "box/box_plan.h"
 #include "box/box_watch.h"
 
@@ -83,7 +84,8 @@ static void state_controls(const struct box_plan *plan, struct box_result *resul
     const struct run_limits *l = &plan->run->limits;
     const struct asked table[] = {
         {CONTROL_NAMESPACES, true, "user, mount, pid, network, ipc, uts and cgroup namespaces; private /proc, /dev, /etc"},
-        {CONTROL_NETWORK, true, "network namespace with only its own loopback"},
+        {CONTROL_NETWORK, true, plan->gate ? "network namespace with only its own loopback, and the relay of the fetch phase"
+                                           : "network namespace with only its own loopback"},
         {CONTROL_INPUTS, true, "lower-only overlay, read-only, no setuid, no devices"},
         {CONTROL_SCRATCH_ONLY, true, "read-only root; /tmp and /dev/shm lead into the scratch"},
         {CONTROL_PROCESSES, l->has_processes, "RLIMIT_NPROC in the box's user namespace"},
@@ -205,6 +207,8 @@ static int run_plan(struct box_plan *plan, const struct box_options *options, st
         rc = box_watch_job(&w);
     int saved = errno;
     box_watch_stop(&w);
+    if (options->gate)
+        gate_stop(options->gate);
     watch_close(&w);
     box_cgroup_read(&cgroup, result);
     result->residue = !box_cgroup_close(&cgroup);

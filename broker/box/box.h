@@ -59,13 +59,19 @@ struct box_result {
     char base[128];          /* identity of the base: os-release and kernel, or a tree digest */
 };
 
+struct box_gate;
+
 struct box_options {
     const struct contract *contract;
     int contract_dir_fd;     /* inputs resolve against it; borrowed */
     int capture_dir_fd;      /* where captured output is kept (a private directory); borrowed */
     const volatile sig_atomic_t *interrupted; /* becomes true: kill the job, BOX_INTERRUPTED; NULL: none */
+    struct box_gate *gate;   /* the way out of a fetch phase, opened; NULL: none, as for every job */
+    const struct box_result *fetched; /* an ended fetch phase, whose scratch is a read-only input at BOX_FETCHED; NULL: none */
     uint32_t off;            /* for the mutants of the probes alone: bits of enum control that are left out */
 };
+
+#define BOX_FETCHED "/fetched"
 
 /* A mutant's bit beyond those of the controls: a descriptor of ours stays open in the job. */
 #define BOX_OFF_DESCRIPTORS ((uint32_t)1 << 16)

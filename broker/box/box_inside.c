@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <net/if.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #include "base/compiler.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_gate.h"
 #include "box/box_seccomp.h"
 #include "box/box_sys.h"
 
@@ -76,9 +78,9 @@ static int compare_int(const void *a, const void *b)
  * three. */
 static void own_streams(struct box_plan *plan)
 {
-    int *const ours[] = {&plan->control, &plan->go, &plan->out, &plan->err};
+    int *const ours[] = {&plan->control, &plan->go, &plan->out, &plan->err, &plan->fetched};
     for (size_t i = 0; i < ARRAY_LEN(ours); i++)
-        if (*ours[i] <= 2 && (*ours[i] = fcntl(*ours[i], F_DUPFD_CLOEXEC, 3)) < 0)
+        if (*ours[i] >= 0 && *ours[i] <= 2 && (*ours[i] = fcntl(*ours[i], F_DUPFD_CLOEXEC, 3)) < 0)
             _exit(1);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0)
@@ -91,10 +93,12 @@ static void own_streams(struct box_plan *plan)
 /* The broker's descriptors are none of the box's business. */
 static void close_others(const struct box_plan *plan)
 {
-    int keep[] = {plan->control, plan->go, plan->out, plan->err};
+    int keep[] = {plan->control, plan->go, plan->out, plan->err, plan->fetched};
     unsigned from = 3;
     qsort(keep, ARRAY_LEN(keep), sizeof keep[0], compare_int);
     for (size_t i = 0; i < ARRAY_LEN(keep); i++) {
+        if (keep[i] < 0)
+            continue;
         unsigned fd = (unsigned)keep[i];
         if (fd > from && sys_close_range(from, fd - 1, 0) < 0)
             inside_fail(plan, CONTROL_NAMESPACES, "closing the broker's descriptors");
@@ -162,6 +166,16 @@ static void loopback_up(const struct box_plan *plan)
         return;
     if (fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) < 0)
         inside_fail(plan, CONTROL_NETWORK, "bringing up the box's own loopback");
+}
+
+/* The fetch phase's way out: we listen, and the broker's relay answers from where there is a network. */
+static void open_gate(const struct box_plan *plan)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(GATE_PORT), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    AUTO_FD fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&a, sizeof a) < 0 || listen(fd, SOMAXCONN) < 0)
+        inside_fail(plan, CONTROL_NETWORK, "opening the fetch phase's way out");
+    inside_send(plan, BOX_GATE, 0, CONTROL_NETWORK, "", fd);
 }
 
 /* One byte of leave from the broker; its end of the pipe closing means that there will be none. */
@@ -315,6 +329,8 @@ void box_inside(struct box_plan *plan)
     own_namespaces(plan);
     die_with_parent(plan, plan->control);
     loopback_up(plan);
+    if (plan->gate)
+        open_gate(plan);
     int root = inside_mounts(plan, &scratch);
     if (pipe2(alive, O_CLOEXEC) < 0)
         inside_fail(plan, CONTROL_CLEANUP, "tying the box to its supervisor");

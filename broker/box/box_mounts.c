@@ -372,7 +372,7 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     if ((base < 0 && plan->base.lower < 0) || dev < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "opening the base");
     for (size_t i = 0; i < plan->inputs_n; i++)
-        inputs[i] = plan->inputs[i].lower >= 0 ? -1 : inside_open_input(plan, &plan->inputs[i]);
+        inputs[i] = plan->inputs[i].lower >= 0 || plan->inputs[i].fetched ? -1 : inside_open_input(plan, &plan->inputs[i]);
     t.root = tmpfs_mount(plan, BOX_ROOT_BYTES, BOX_ROOT_INODES, "0755", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV,
                          CONTROL_NAMESPACES);
     attach_root(plan, t.root);
@@ -388,10 +388,11 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     private_dev(&t, dev);
     *scratch = private_scratch(&t);
     for (size_t i = 0; i < plan->inputs_n; i++) {
-        if (inputs[i] < 0)
-            inputs[i] = hidden_place(&t, plan->inputs[i].lower, ".lower", i);
+        bool detached = inputs[i] < 0;
+        if (detached)
+            inputs[i] = hidden_place(&t, plan->inputs[i].fetched ? plan->fetched : plan->inputs[i].lower, ".lower", i);
         mount_input(&t, &plan->inputs[i], inputs[i], i);
-        if (plan->inputs[i].lower >= 0)
+        if (detached)
             drop_place(&t, inputs[i]);
         fd_close(&inputs[i]);
     }

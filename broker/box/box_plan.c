@@ -91,10 +91,12 @@ static void pin(struct box_input *in, const struct stat *st)
     in->directory = S_ISDIR(st->st_mode);
 }
 
-static int pin_input(struct box_input *in, const struct run_input *from, int dir_fd, struct box_result *result)
+static int pin_input(struct box_input *in, const struct run_input *from, int dir_fd, bool fetches,
+                     struct box_result *result)
 {
     struct stat st;
-    if (!at_is_plain(from->at) || at_is_reserved(from->at))
+    if (!at_is_plain(from->at) || at_is_reserved(from->at) ||
+        (fetches && strncmp(from->at, BOX_FETCHED, strlen(BOX_FETCHED)) == 0))
         return fault(result, EINVAL, "input '%s': 'at: %s' is not a place inputs can go to; use a directory of its own "
                      "such as /target", from->from, from->at);
     AUTO_FD fd = openat(dir_fd, from->from, O_PATH | O_CLOEXEC);
@@ -114,18 +116,28 @@ static int pin_input(struct box_input *in, const struct run_input *from, int dir
     return 0;
 }
 
+/* What a fetch phase left: its scratch, which only we hold, frozen. */
+static int plan_fetched(struct box_plan *plan, const struct box_result *fetched, struct box_result *result)
+{
+    if (fetched->scratch_fd < 0 || !fetched->quiesced)
+        return fault(result, EINVAL, "what was fetched could not be frozen");
+    plan->fetched = fetched->scratch_fd;
+    plan->inputs[plan->inputs_n++] = (struct box_input){.at = BOX_FETCHED, .directory = true, .lower = -1, .fetched = true};
+    return 0;
+}
+
 static int plan_inputs(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
     const struct run *run = plan->run;
-    plan->inputs = calloc(run->inputs_n + 1, sizeof *plan->inputs);
+    plan->inputs = calloc(run->inputs_n + 2, sizeof *plan->inputs);
     if (!plan->inputs)
         return -1;
     for (size_t i = 0; i < run->inputs_n; i++) {
         plan->inputs_n = i + 1;
-        if (pin_input(&plan->inputs[i], &run->inputs[i], options->contract_dir_fd, result) < 0)
+        if (pin_input(&plan->inputs[i], &run->inputs[i], options->contract_dir_fd, run->fetch.given, result) < 0)
             return -1;
     }
-    return 0;
+    return options->fetched ? plan_fetched(plan, options->fetched, result) : 0;
 }
 
 static char *env_text(const char *key, const char *value)
@@ -221,7 +233,8 @@ uint32_t box_job_uid(void)
 
 int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
-    *plan = (struct box_plan){.run = &options->contract->run, .control = -1, .go = -1, .out = -1, .err = -1};
+    *plan = (struct box_plan){.run = &options->contract->run, .control = -1, .go = -1, .out = -1, .err = -1,
+                              .fetched = -1, .gate = options->gate != NULL};
     plan->uid = box_job_uid();
     plan->root = plan->uid != geteuid();
     plan->gid = plan->root ? plan->uid : getegid();

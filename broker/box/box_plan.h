@@ -20,6 +20,7 @@ struct box_input {
     gid_t gid;
     bool directory, copy;
     uint8_t digest[32]; /* of the original, before the job; where it is copied */
+    bool fetched;   /* not of the host: the frozen scratch of a fetch phase */
     int lower;      /* in the child, where the broker is root: a detached view; -1: none */
 };
 
@@ -35,14 +36,17 @@ struct box_plan {
     uint32_t off;            /* bits of enum control: switched off for a mutant run of the probes */
     bool dry;
     bool pids_group;         /* a control group counts processes: RLIMIT_NPROC is the second line behind it */
+    bool gate;               /* a listening socket on the box's loopback for the broker's relay */
     /* descriptors of the child */
     int control, go, out, err;
+    int fetched;    /* borrowed of the fetch phase; -1: none */
 };
 
 enum box_message_kind {
     BOX_FAULT = 1, /* set-up failed: control, errno, what */
     BOX_NOTE,      /* how a control is enforced: control, text */
     BOX_SCRATCH,   /* one descriptor */
+    BOX_GATE,      /* one descriptor: a listening socket */
     BOX_INIT,      /* process id of pid 1, as the broker sees it */
     BOX_READY,     /* everything is in place but the exec */
     BOX_EXEC,      /* exec failed: errno */

@@ -17,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_gate.h"
 
 uint64_t box_clock_ms(void)
 {
@@ -88,6 +89,9 @@ static int take_message(struct box_watch *w, const struct box_message *m, int *f
         return 0;
     case BOX_SCRATCH:
         return take_scratch(w, fd);
+    case BOX_GATE:
+        errno = EPROTO;
+        return w->options->gate ? gate_start(w->options->gate, fd, box_job_uid()) : -1;
     case BOX_INIT:
         w->init = m->value;
         return take_init(w);

@@ -12,6 +12,7 @@
 #include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_probe.h"
+#include "cmd/fetch.h"
 #include "cmd/line.h"
 #include "cmd/proof.h"
 #include "engine/engine.h"
@@ -23,11 +24,7 @@ static int check_run(const struct line *line)
         say("the contract has no `run:`; promote takes outputs that are already there");
         return EXIT_USAGE;
     }
-    if (run->fetch.given) {
-        say("`run: fetch:` is not there yet");
-        return EXIT_USAGE;
-    }
-    return EXIT_OK;
+    return fetch_allowed(line);
 }
 
 /* Which control is missing, and what the owner can do. */
@@ -97,7 +94,7 @@ static int prove(struct line *line, struct container_engine *engine, struct prob
     char detail[96];
     size_t held = 0;
     const struct run_limits *limits = &line->contract->run.limits;
-    const char *saved = line->args->proof;
+    const char *saved = line->fetch ? NULL : line->args->proof; /* that the network is gone is shown after it was there */
     int rc = saved ? proof_load(saved, limits, engine ? engine->image_id : NULL, proof) : prove_controls(limits, engine, proof);
     for (size_t i = 0; rc == EXIT_OK && i < proof->n; i++) {
         const struct probe_result *r = &proof->rows[i];
@@ -125,6 +122,7 @@ struct runner {
     struct container_engine *engine; /* NULL: built in */
     struct box_result *result;
     struct probe_report *proof;
+    struct fetch *fetch;
 };
 
 static int start_engine(struct line *line, struct runner *runner)
@@ -158,7 +156,7 @@ static int run_job(struct line *line, struct runner *runner)
     struct box_result *result = runner->result;
     AUTO_FD contract_dir = contract_directory(line);
     AUTO_FD capture_dir = publish_private(line->publish, "capture");
-    const struct box_options options = {.contract = line->contract, .contract_dir_fd = contract_dir,
+    struct box_options options = {.contract = line->contract, .contract_dir_fd = contract_dir,
                                         .capture_dir_fd = capture_dir, .interrupted = cmd_stop_signal()};
     if (contract_dir < 0 || capture_dir < 0)
         return line_fail("the job could not be prepared", NULL, errno);
@@ -171,6 +169,12 @@ static int run_job(struct line *line, struct runner *runner)
         return 128 + cmd_interrupted();
     if (rc == 1)
         return say_missing(result);
+    if (rc == 0 && line->contract->run.fetch.given) {
+        int fetched = fetch_run(line, &options, runner->fetch);
+        if (fetched != EXIT_OK)
+            return fetched;
+        options.fetched = &runner->fetch->box;
+    }
     if (rc == 0) {
         int proven = prove(line, runner->engine, runner->proof);
         if (proven != EXIT_OK)
@@ -202,10 +206,10 @@ static int run_job(struct line *line, struct runner *runner)
 }
 
 /* Closing the last descriptor is the deletion; the instrument outside must see it. */
-static int end_job(struct line *line, struct box_result *result)
+static int end_job(struct line *line, struct box_result *result, struct fetch *fetch)
 {
     root_close(&line->root);
-    if (box_end(result) == 0) {
+    if (box_end(result) == 0 && fetch_end(fetch) == 0) {
         line_did(line, "cleanup", "proven");
         return EXIT_OK;
     }
@@ -214,7 +218,7 @@ static int end_job(struct line *line, struct box_result *result)
     return EXIT_CONTROL;
 }
 
-static int promote_outputs(struct line *line, struct box_result *result)
+static int promote_outputs(struct line *line, struct box_result *result, struct fetch *fetch)
 {
     int rc = line_walk(line);
     if (rc == EXIT_OK && !result->quiesced &&
@@ -224,7 +228,7 @@ static int promote_outputs(struct line *line, struct box_result *result)
     if (rc == EXIT_OK)
         rc = line_items(line);
     if (rc == EXIT_OK)
-        rc = end_job(line, result);
+        rc = end_job(line, result, fetch);
     if (rc == EXIT_OK)
         rc = line_decide(line);
     if (rc == EXIT_OK && !job_accepted(line, result))
@@ -241,9 +245,10 @@ static int promote_outputs(struct line *line, struct box_result *result)
 int cmd_run(const struct args *args)
 {
     struct line line;
+    struct fetch fetch = {.ran = false};
     struct box_result result = {.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
     AUTO_FREE struct probe_report *proof = calloc(1, sizeof *proof);
-    struct runner runner = {.result = &result, .proof = proof};
+    struct runner runner = {.result = &result, .proof = proof, .fetch = &fetch};
     int rc = line_begin(&line, args, true);
     if (!proof)
         rc = exit_worst(rc, EXIT_INTERNAL);
@@ -256,11 +261,12 @@ int cmd_run(const struct args *args)
     if (rc == EXIT_OK)
         rc = run_job(&line, &runner);
     if (rc == EXIT_OK)
-        rc = promote_outputs(&line, &result);
+        rc = promote_outputs(&line, &result, &fetch);
     line_end(&line);
     box_result_free(&result);
     if (runner.engine)
         engine_close(runner.engine);
     free(runner.engine);
+    fetch_free(&fetch);
     return args->exit_zero && (rc == EXIT_REFUSED || rc == EXIT_PARTIAL) ? EXIT_OK : rc;
 }

@@ -51,6 +51,7 @@ struct line {
     struct extent_list extents;     /* of the spooled stream */
     const struct box_result *box;   /* run: the job that made the source; NULL */
     const struct container_engine *engine; /* run: what ran it; NULL: the built-in runner */
+    const struct fetch_line *fetch; /* run: what the fetch phase did; NULL */
     const struct probe_report *proof; /* run: what the probes proved before the job; NULL */
     struct captured captured[2];
     struct destination dest;        /* fd -1: none */

@@ -130,7 +130,7 @@ int line_record(struct line *line)
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,
         .stability = record_stability_name(line->worst), .destination_grade = grade, .controls = line->controls,
         .controls_n = line->controls_n = fill_controls(line, &workers, line->controls),
-        .job = job, .probes = probes, .probes_n = line_facts_probes(line, probes), .atomic = line->dest.grade.noreplace,
+        .job = job, .fetch = line->fetch, .probes = probes, .probes_n = line_facts_probes(line, probes), .atomic = line->dest.grade.noreplace,
         .durable = line->dest.grade.dir_sync, .libraries = &facts.libraries, .actions = line->actions, .actions_n = line->actions_n};
     struct record own = record;
     keep_rows(line, &record);

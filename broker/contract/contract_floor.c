@@ -162,6 +162,7 @@ static const struct schema_key floor_keys[] = {
     {"names", schema_word, AT(bounds.names), 0, 0, 0, names_words, 0},
     {"hard-links", schema_word, AT(bounds.hard_links), 0, 0, 0, refuse_words, 0},
     {"symlinks", schema_word, AT(bounds.symlinks), 0, 0, 0, refuse_words, 0},
+    {"fetch", schema_word, AT(fetch), 0, 0, 0, refuse_words, 0},
     {"partial", schema_bool, AT(bounds.partial), 0, 0, 0, NULL, 0},
     {"strict", schema_bool, AT(bounds.strict), 0, 0, 0, NULL, 0},
 };

@@ -262,6 +262,15 @@ static void check_required(struct check *c, const struct node *in, const char *r
         check_required(c, value, rest + n + 1, whole, want, depth + 1);
 }
 
+/* May a job have a fetch phase? */
+static void check_fetch(struct check *c, const struct node *root)
+{
+    const struct node *run = node_get(root, "run"), *fetch = run ? node_get(run, "fetch") : NULL;
+    const struct node *want = demand(c, NULL, "fetch");
+    if (fetch && want)
+        schema_error(&c->s, fetch->key, "the floor allows no fetch phase: 'fetch: refuse' (%s)", place_of(c, want->key).text);
+}
+
 static void check_contract(struct check *c, const struct node *root)
 {
     const struct node *outputs = node_get(root, "outputs"), *require = demand(c, NULL, "require");
@@ -269,6 +278,7 @@ static void check_contract(struct check *c, const struct node *root)
     for (size_t i = 0; i < ARRAY_LEN(limit_bounds); i++)
         check_bound(c, &limit_bounds[i], root, c->contract, &c->floor->bounds);
     check_policies(c, root);
+    check_fetch(c, root);
     for (const struct node *item = outputs->first; item && n < c->contract->outputs_n; item = item->next)
         check_output(c, item, &c->contract->outputs[n++]);
     for (const struct node *item = require ? require->first : NULL; item; item = item->next)

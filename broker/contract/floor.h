@@ -18,6 +18,7 @@ struct contract_floor {
     bool has_rules;
     uint8_t rules[SHA256_SIZE];
     uint64_t signatures;
+    unsigned fetch;         /* its one word is refuse */
 };
 
 #endif

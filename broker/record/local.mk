@@ -11,5 +11,5 @@ librecord_a_SOURCES = \
 librecord_a_SOURCES += %D%/ledger_read.c %D%/ledger_mend.c %D%/verify_ledger.c %D%/verify_destination.c %D%/verify_info.c
 librecord_a_SOURCES += %D%/export.c %D%/export.h %D%/export_forms.c %D%/export_oci.c %D%/export_sigstore.c %D%/export_private.h %D%/packed.c \
     %D%/packed.h %D%/packed_tar.c %D%/packed_zip.c %D%/verify_packed.c
-librecord_a_SOURCES += %D%/record_handoff.c
+librecord_a_SOURCES += %D%/record_fetch.c %D%/record_handoff.c
 dist_pkgdata_DATA += %D%/record.schema.json

@@ -313,6 +313,8 @@ static void write_run(struct jsonw *j, const struct record *r)
     jsonw_put_text(j, "destination", r->destination_grade);
     jsonw_put_u64(j, "elapsed_ms", r->reproducible ? 0 : r->elapsed_ms);
     write_errors(j, r->items);
+    if (r->fetch)
+        record_fetch(j, r->fetch);
     record_time(j, "finished", r->finished);
     jsonw_put_text(j, "host", r->reproducible ? NULL : r->host);
     jsonw_put_text(j, "id", r->id);

@@ -43,6 +43,23 @@ struct job_line {
     const char *engine_flags, *engine_runtime, *image, *image_id;
 };
 
+/* One destination of a fetch phase. */
+struct fetch_destination {
+    const char *host, *address, *state; /* as named; "": it led nowhere; reached, tried or refused */
+    uint16_t port;
+    uint64_t connections, sent, received;
+};
+
+/* The fetch phase of a run. */
+struct fetch_line {
+    const char *approved_by, *reason, *tree, *network_gone;
+    int64_t until;
+    int status;
+    uint64_t elapsed_ms, attempts;
+    struct fetch_destination *destinations;
+    size_t destinations_n;
+};
+
 /* One probe of the sandbox. */
 struct probe_line {
     const char *control, *name, *verdict;
@@ -82,6 +99,7 @@ struct record {
     const struct control_line *controls;
     size_t controls_n;
     struct job_line job;
+    const struct fetch_line *fetch;          /* NULL: there was none */
     const struct probe_line *probes;
     size_t probes_n;
     bool atomic, durable;                    /* the destination renames without replacing; can sync */

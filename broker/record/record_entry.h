@@ -14,6 +14,8 @@ void record_handoff(struct jsonw *j, const struct record *r);
 void record_entry(struct jsonw *j, const struct item *item);
 /* One element of run.sources: what the source carried and how stable it was. */
 void record_source_facts(struct jsonw *j, const struct item *item);
+/* "fetch" and its object. */
+void record_fetch(struct jsonw *j, const struct fetch_line *fetch);
 void record_findings(struct jsonw *j, const struct finding_list *list);
 /* key, and a name with hostile bytes in the record's form; adds key_escaped when it was needed. */
 void record_name(struct jsonw *j, const char *key, const char *escaped_key, const char *name);

@@ -95,6 +95,7 @@ Test(contract_floor, admits_only_what_is_tighter)
         {"names: portable\n", "names: ^posix\n" OUT, "'names: portable'"},
         {"names: posix\n", "names: posix\n" OUT, NULL},
         {"hard-links: refuse\n", "hard-links: ^within\n" OUT, "'hard-links: refuse'"},
+        {"fetch: refuse\n", "run: {command: [a], ^fetch: {command: [b], reason: r, approved-by: c, until: 2999-01-01}}\n" OUT, "'fetch: refuse'"},
         {"symlinks: refuse\n", "symlinks: ^skip\n" OUT, "'symlinks: refuse'"},
         {"partial: false\n", "partial: ^true\n" OUT, "'partial: false'"},
         {"partial: true\n", "partial: true\n" OUT, NULL},
