@@ -185,7 +185,7 @@ static void name_limits(struct box_result *result)
         return;
     if (fs.f_blocks > 0 && fs.f_bfree == 0)
         result->limits_hit |= 1u << CONTROL_SCRATCH_SIZE;
-    if (fs.f_files > 0 && fs.f_ffree == 0)
+    if (fs.f_files > 0 && fs.f_ffree <= BOX_OWN_DIRECTORIES) /* ours in the scratch are gone by now */
         result->limits_hit |= 1u << CONTROL_INODES;
 }
 
@@ -212,6 +212,8 @@ static int run_plan(struct box_plan *plan, const struct box_options *options, st
     watch_close(&w);
     box_cgroup_read(&cgroup, result);
     result->residue = !box_cgroup_close(&cgroup);
+    if (rc == 1)
+        box_name_gaps(plan, result);
     if (rc == 0 && !plan->dry)
         name_limits(result);
     if (rc == 0 && !plan->dry && !box_plan_unchanged(plan)) {

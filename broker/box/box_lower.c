@@ -33,10 +33,10 @@ void inside_limits(const struct box_plan *plan)
     limit(plan, CONTROL_PRIVILEGE, RLIMIT_NOFILE, BOX_OPEN_FILES);
     if (l->has_file && !(plan->off & (1u << CONTROL_FILE_SIZE)))
         limit(plan, CONTROL_FILE_SIZE, RLIMIT_FSIZE, l->file);
-    /* counted per user namespace, where the supervisor and pid 1 live as well; behind a control group, which can tell that
-     * it was hit, a little wider */
+    /* counted per user namespace, where the supervisor and pid 1 live as well. Behind a control group, which can tell that
+     * it was hit, twice as wide: this limit also counts forks that are about to fail, one of every process at worst */
     if (l->has_processes && !(plan->off & (1u << CONTROL_PROCESSES)))
-        limit(plan, CONTROL_PROCESSES, RLIMIT_NPROC, l->processes + (plan->pids_group ? 10 : 2));
+        limit(plan, CONTROL_PROCESSES, RLIMIT_NPROC, plan->pids_group ? 2 * l->processes + 10 : l->processes + 2);
 }
 
 static void drop_capabilities(const struct box_plan *plan)

@@ -68,6 +68,9 @@ void box_plan_free(struct box_plan *plan);
 /* Records how a control is enforced (or that it is not). */
 void box_control(struct box_result *result, enum control control, enum control_state state, const char *how);
 
+/* Where namespaces could not be had: every further control that is gone with them is missing, by name. */
+void box_name_gaps(const struct box_plan *plan, struct box_result *result);
+
 /* The child: never returns. */
 NORETURN void box_inside(struct box_plan *plan);
 

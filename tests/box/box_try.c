@@ -69,7 +69,7 @@ static void show(const char *title, int fd)
     if (fd >= 0 && fd_read_all(fd, 1 << 20, &text, &len) == 0) {
         printf("%s: ", title);
         fwrite(text, 1, len > 2000 ? 2000 : len, stdout);
-        printf("%s", len && text[len - 1] == '\n' ? "" : "\n");
+        printf("%s", len && len <= 2000 && text[len - 1] == '\n' ? "" : "\n");
     }
     free(text);
 }

@@ -7,7 +7,7 @@ try=$builddir/tests/bin/box_try
 work=$(mktemp -d) || exit 99
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT INT TERM
 chmod 755 "$work"
-cp "$try" "$work/box_try" && try=$work/box_try || exit 99
+cp "$try" "$work/box_try" && try=$work/box_try && cp "$builddir/tests/bin/no_userns" "$work/" || exit 99
 mkdir -m 755 "$work/in" && echo data >"$work/in/a" && chmod 644 "$work/in/a"
 mkdir -m 1777 "$work/tmp" && TMPDIR=$work/tmp && export TMPDIR
 mkfifo -m 666 "$work/in/fifo"
@@ -190,6 +190,24 @@ if unshare -Ur true 2>/dev/null; then
     who=nested as='unshare -Ur'
     box wall=20000 -- sh -c 'id -u >out'
     has 'scratch/out: 1000' 'nested'; has 'gone: 0' 'nested'
+    as=
+    # the tier that is left without them, in each way of forbidding: nothing is started, and every gap has its name
+    for as in "$work/no_userns" "setpriv --reuid=65534 --regid=65534 --clear-groups $work/no_userns"; do
+        [ "$(id -u)" = 0 ] || [ "$as" = "$work/no_userns" ] || continue
+        for limits in wall=1000 'wall=1000 scratch=1048576 inodes=100 processes=10'; do
+            box $limits -- touch started
+            has 'rc: 1' 'no user namespaces'; has 'end: not-run' 'no user namespaces'
+            has 'fault: namespaces: creating namespaces (this system or container forbids them)' 'no user namespaces'
+            for gap in namespaces network inputs scratch-only cleanup; do
+                has "control $gap: missing (.*)" "no user namespaces: $gap"
+            done
+            has 'control landlock: ' 'no user namespaces'
+            case $limits in
+            *inodes*) has 'control scratch-size: missing' 'no user namespaces'; has 'control inodes: missing' 'no user namespaces' ;;
+            *) hasnt 'control inodes: missing' 'what is not asked for is not missing' ;;
+            esac
+        done
+    done
     as=
     (cd "$work" && unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" wall=1000 -- true' "$try") >"$work/log" 2>&1
     has 'rc: 1' 'forbidden'; has 'fault: namespaces: creating namespaces' 'forbidden'; has 'end: not-run' 'forbidden'
