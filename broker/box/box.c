@@ -212,7 +212,7 @@ static int run_plan(struct box_plan *plan, const struct box_options *options, st
     watch_close(&w);
     box_cgroup_read(&cgroup, result);
     result->residue = !box_cgroup_close(&cgroup);
-    if (rc == 1)
+    if (rc == 1 && w.no_namespaces)
         box_name_gaps(plan, result);
     if (rc == 0 && !plan->dry)
         name_limits(result);

@@ -79,6 +79,7 @@ void inside_pin_inputs(struct box_plan *plan)
 {
     if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "creating a mount namespace as root");
+    plan->own_dev = inside_own_devices();
     for (size_t i = 0; i < plan->inputs_n; i++)
         if (!plan->inputs[i].fetched)
             pin_input(plan, &plan->inputs[i]);

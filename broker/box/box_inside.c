@@ -49,7 +49,7 @@ void inside_send(const struct box_plan *plan, enum box_message_kind kind, int va
 
 void inside_fail(const struct box_plan *plan, enum control control, const char *what)
 {
-    inside_send(plan, BOX_FAULT, 0, control, what, -1);
+    inside_send(plan, BOX_FAULT, plan->in_namespaces ? 0 : 1, control, what, -1);
     _exit(1);
 }
 
@@ -331,6 +331,7 @@ void box_inside(struct box_plan *plan)
     loopback_up(plan);
     if (plan->gate)
         open_gate(plan);
+    plan->in_namespaces = true;
     int root = inside_mounts(plan, &scratch);
     if (pipe2(alive, O_CLOEXEC) < 0)
         inside_fail(plan, CONTROL_CLEANUP, "tying the box to its supervisor");

@@ -17,6 +17,8 @@ int inside_open_input(const struct box_plan *plan, const struct box_input *in);
 void inside_copy_tree(const struct box_plan *plan, int from, int to, unsigned depth);
 /* Copies one plain file of a directory into another, under the same name. */
 void inside_copy_file(const struct box_plan *plan, int from, int to, const char *name);
+/* As root: a detached directory with the five device files; -1: it cannot be made here. */
+int inside_own_devices(void);
 /* As root, before the id is given up: fills in each input's and the base's `lower`. */
 void inside_pin_inputs(struct box_plan *plan);
 /* The mount table. Before: a mount namespace and user namespace of our own. After: the new root is attached at a

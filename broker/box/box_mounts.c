@@ -142,6 +142,9 @@ static void mount_tree(const struct table *t, int tree, const char *to)
         view = sys_clone_tree(tree, AT_RECURSIVE);
         if (view >= 0 && sys_mount_attr(view, AT_RECURSIVE, READ_ONLY) < 0)
             fd_close(&view);
+        if (view >= 0)
+            inside_send(t->plan, BOX_NOTE, 0, CONTROL_SCRATCH_ONLY,
+                        "read-only root, its base bound, not overlaid: FIFOs and locks in it are the host's", -1);
     }
     if (view < 0)
         inside_fail(t->plan, CONTROL_NAMESPACES, "mounting the base read-only");
@@ -236,6 +239,21 @@ static void private_dev(const struct table *t, int dev)
     for (size_t i = 0; i < ARRAY_LEN(links); i++)
         if (symlinkat(links[i].target, t->root, links[i].path) < 0)
             inside_fail(t->plan, CONTROL_NAMESPACES, "making a link of the box's own layout");
+}
+
+/* The host's device files are one object for all who open them, and a lock or a watch on one can be seen by others. So
+ * root makes its own; where it may not, and for ordinary users, they are the host's. */
+int inside_own_devices(void)
+{
+    AUTO_FD fs = sys_fsopen("tmpfs");
+    if (fs < 0 || sys_fsconfig(fs, FSCONFIG_SET_STRING, "mode", "0755") < 0 ||
+        sys_fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL) < 0)
+        return -1;
+    int dir = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+    for (size_t i = 0; dir >= 0 && i < ARRAY_LEN(devices); i++)
+        if (mknodat(dir, devices[i].name, S_IFCHR | 0666, makedev(1, devices[i].minor)) < 0)
+            fd_close(&dir);
+    return dir;
 }
 
 int inside_open_input(const struct box_plan *plan, const struct box_input *in)
@@ -368,8 +386,8 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     AUTO_FD base = plan->base_host           ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)
                    : plan->base.lower >= 0 ? -1
                                            : inside_open_input(plan, &plan->base);
-    AUTO_FD dev = open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    if ((base < 0 && plan->base.lower < 0) || dev < 0)
+    AUTO_FD dev = plan->own_dev >= 0 ? -1 : open("/dev", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if ((base < 0 && plan->base.lower < 0) || (dev < 0 && plan->own_dev < 0))
         inside_fail(plan, CONTROL_NAMESPACES, "opening the base");
     for (size_t i = 0; i < plan->inputs_n; i++)
         inputs[i] = plan->inputs[i].lower >= 0 || plan->inputs[i].fetched ? -1 : inside_open_input(plan, &plan->inputs[i]);
@@ -385,7 +403,11 @@ int inside_mounts(const struct box_plan *plan, int *scratch)
     private_etc(&t, base);
     if (plan->base.lower >= 0)
         drop_place(&t, base);
+    if (dev < 0)
+        dev = hidden_place(&t, plan->own_dev, ".lower", plan->inputs_n + 1);
     private_dev(&t, dev);
+    if (plan->own_dev >= 0)
+        drop_place(&t, dev);
     *scratch = private_scratch(&t);
     for (size_t i = 0; i < plan->inputs_n; i++) {
         bool detached = inputs[i] < 0;

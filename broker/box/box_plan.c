@@ -234,7 +234,7 @@ uint32_t box_job_uid(void)
 int box_plan_init(struct box_plan *plan, const struct box_options *options, struct box_result *result)
 {
     *plan = (struct box_plan){.run = &options->contract->run, .control = -1, .go = -1, .out = -1, .err = -1,
-                              .fetched = -1, .gate = options->gate != NULL};
+                              .fetched = -1, .own_dev = -1, .gate = options->gate != NULL};
     plan->uid = box_job_uid();
     plan->root = plan->uid != geteuid();
     plan->gid = plan->root ? plan->uid : getegid();

@@ -36,14 +36,16 @@ struct box_plan {
     uint32_t off;            /* bits of enum control: switched off for a mutant run of the probes */
     bool dry;
     bool pids_group;         /* a control group counts processes: RLIMIT_NPROC is the second line behind it */
+    bool in_namespaces;      /* in the child: they were had, with their maps and loopback */
     bool gate;               /* a listening socket on the box's loopback for the broker's relay */
     /* descriptors of the child */
     int control, go, out, err;
+    int own_dev;    /* in the child, where the broker is root: device files of our own; -1 */
     int fetched;    /* borrowed of the fetch phase; -1: none */
 };
 
 enum box_message_kind {
-    BOX_FAULT = 1, /* set-up failed: control, errno, what */
+    BOX_FAULT = 1, /* set-up failed: control, errno, what; value 1: before the namespaces were had */
     BOX_NOTE,      /* how a control is enforced: control, text */
     BOX_SCRATCH,   /* one descriptor */
     BOX_GATE,      /* one descriptor: a listening socket */

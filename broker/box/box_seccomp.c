@@ -94,13 +94,16 @@ static void judge_by_argument(struct program *p, size_t arch)
     /* its flags lie in memory, where a filter cannot look; libraries fall back to clone */
     jump(p, BPF_JEQ, specials[S_CLONE3][arch], 0, 1);
     answer(p, SECCOMP_RET_ERRNO | ENOSYS);
-    /* local, IPv4, IPv6 and netlink; a network namespace does not confine vsock, and packet, alg and others add surface */
-    jump(p, BPF_JEQ, specials[S_SOCKET][arch], 0, 7);
+    /* local, IPv4, IPv6, and of netlink the one protocol that lists addresses; a network namespace does not confine vsock,
+     * and packet, alg, the other netlinks and more add surface */
+    jump(p, BPF_JEQ, specials[S_SOCKET][arch], 0, 9);
     load_argument(p, 0);
-    jump(p, BPF_JEQ, AF_UNIX, 4, 0);
-    jump(p, BPF_JEQ, AF_INET, 3, 0);
-    jump(p, BPF_JEQ, AF_INET6, 2, 0);
-    jump(p, BPF_JEQ, AF_NETLINK, 1, 0);
+    jump(p, BPF_JEQ, AF_UNIX, 6, 0);
+    jump(p, BPF_JEQ, AF_INET, 5, 0);
+    jump(p, BPF_JEQ, AF_INET6, 4, 0);
+    jump(p, BPF_JEQ, AF_NETLINK, 0, 2);
+    load_argument(p, 2);
+    jump(p, BPF_JEQ, 0 /* NETLINK_ROUTE */, 1, 0);
     answer(p, deny);
     answer(p, allow);
     jump(p, BPF_JEQ, specials[S_IOCTL][arch], 0, 5);

@@ -31,6 +31,7 @@ static void take_fault(struct box_watch *w, const struct box_message *m)
 {
     char how[160];
     w->faulted = true;
+    w->no_namespaces = m->value == 1;
     snprintf(how, sizeof how, "%s: %s", m->text, strerror(m->error));
     if (m->control >= 0 && m->control < CONTROL_COUNT)
         box_control(w->result, (enum control)m->control, CONTROL_MISSING, how);

@@ -18,7 +18,7 @@ struct box_watch {
     int out_file, err_file;   /* captured output, written; owned */
     uint64_t started_ms;      /* 0: the job has not been let go */
     pid_t init;               /* pid 1 of the box, as we see it; 0: not known */
-    bool ready, exited, frozen, faulted, killed;
+    bool ready, exited, frozen, faulted, killed, no_namespaces;
     int wait_status;
 };
 

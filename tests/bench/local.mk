@@ -6,9 +6,12 @@ tests_bin_bench_secret_LDADD = $(SECRET_TEST_LIBS)
 bench-secret: tests/bin/bench_secret$(EXEEXT)
 	tests/bin/bench_secret$(EXEEXT)
 	test -z '$(BENCH_TEXT)$(BENCH_BINARY)' || tests/bin/bench_secret$(EXEEXT) $(BENCH_TEXT) -- $(BENCH_BINARY)
-EXTRA_DIST += %D%/bench.sh
+EXTRA_DIST += %D%/bench.sh %D%/bench_box.sh
 .PHONY: bench
-bench: all bench-active bench-magic
+.PHONY: bench-box
+bench-box: tests/bin/box_try$(EXEEXT)
+	@builddir='$(abs_builddir)' bash $(srcdir)/%D%/bench_box.sh
+bench: all bench-box bench-active bench-magic
 	@SALLYPORT='$(abs_builddir)/sallyport' bash $(srcdir)/%D%/bench.sh
 # The type and active inspectors: `make bench-active`, MB/s of processor time over texts made here and milliseconds of texts
 # made to be slow; with BENCH_DIR=DIRECTORY also each scanner alone over that directory's files, by extension.

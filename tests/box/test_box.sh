@@ -181,6 +181,10 @@ if [ "$(id -u)" = 0 ] && ! grep -q '^rc: 1' "$work/log"; then
     has 'drwx------ . job' 'owner of the input'
     hasnt 'f$' 'the view under the overlay is out of reach'
     [ "$(cat "$work/own/f")" = mine ] && ok || bad 'the input file changed'
+    ( flock -x 9; box wall=20000 -- sh -c 'for d in null zero full random urandom; do [ -c /dev/$d ] || echo none; done; echo x >/dev/null
+        flock -n 9 9</dev/null && echo a lock of its own' ) 9</dev/null
+    has 'stdout: a lock of its own' 'device files are not the host'
+    hasnt 'none' 'device files'
 fi
 if [ "$(id -u)" = 0 ]; then
     suite nobody 'setpriv --reuid=65534 --regid=65534 --clear-groups'
@@ -191,6 +195,23 @@ if unshare -Ur true 2>/dev/null; then
     box wall=20000 -- sh -c 'id -u >out'
     has 'scratch/out: 1000' 'nested'; has 'gone: 0' 'nested'
     as=
+    # inside other sandboxes: it works, or it names what is in the way and claims no more than that
+    as=
+    box wall=20000 input=box_try:/in/box_try -- sh -c 'TMPDIR=/scratch /in/box_try wall=1000 -- true | grep -E "^rc|^fault|^control network"'
+    has 'stdout: rc: 1' 'inside our own box'; has 'fault: namespaces: creating namespaces' 'inside our own box'
+    has 'control network: missing' 'inside our own box'
+    if [ "$(id -u)" = 0 ] && unshare -m mount --bind /dev/null /proc/kcore 2>/dev/null; then
+        (cd "$work" && unshare -m sh -c 'mount --bind /dev/null /proc/kcore && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$0" \
+            wall=1000 -- true' "$try") >"$work/log" 2>&1
+        has 'rc: 1' 'a covered /proc'; has 'fault: namespaces: attaching the private /proc' 'a covered /proc'
+        hasnt 'control network: missing' 'a covered /proc'
+    fi
+    if bwrap --dev-bind / / --unshare-user true 2>/dev/null; then
+        as="bwrap --dev-bind / / --unshare-all"
+        box wall=20000 -- sh -c 'echo nested >out'
+        has 'scratch/out: nested' 'inside bwrap'; has 'gone: 0' 'inside bwrap'
+        as=
+    fi
     # the tier that is left without them, in each way of forbidding: nothing is started, and every gap has its name
     for as in "$work/no_userns" "setpriv --reuid=65534 --regid=65534 --clear-groups $work/no_userns"; do
         [ "$(id -u)" = 0 ] || [ "$as" = "$work/no_userns" ] || continue

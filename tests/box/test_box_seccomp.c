@@ -55,13 +55,18 @@ static uint32_t run(const struct sock_filter *code, size_t n, const struct secco
     return 0;
 }
 
-static uint32_t ask(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1)
+static uint32_t ask3(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1, uint64_t arg2)
 {
     struct sock_filter code[1024];
-    struct seccomp_data d = {.nr = nr, .arch = audit, .args = {arg0, arg1}};
+    struct seccomp_data d = {.nr = nr, .arch = audit, .args = {arg0, arg1, arg2}};
     size_t n = box_seccomp_program(arch == 0 ? BOX_ARCH_X86_64 : BOX_ARCH_ARM64, code, 1024);
     cr_assert(n > 100);
     return run(code, n, &d);
+}
+
+static uint32_t ask(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1)
+{
+    return ask3(arch, audit, nr, arg0, arg1, 0);
 }
 
 static bool listed(unsigned arch, int nr)
@@ -107,6 +112,11 @@ Test(box_seccomp, arguments_are_judged)
     for (uint64_t family = 0; family < 48; family++) {
         bool ok = family == 1 || family == 2 || family == 10 || family == 16;
         cr_assert_eq(ask(0, a, 41, family, 0), ok ? SECCOMP_RET_ALLOW : deny, "family %d", (int)family);
+    }
+    for (uint64_t protocol = 1; protocol < 24; protocol++) {
+        cr_assert_eq(ask3(0, a, 41, 16, 3, protocol), deny, "netlink %d", (int)protocol);
+        cr_assert_eq(ask3(1, AUDIT_ARCH_AARCH64, 198, 16, 3, protocol), deny, "netlink %d", (int)protocol);
+        cr_assert_eq(ask3(0, a, 41, 2, 1, protocol), SECCOMP_RET_ALLOW);
     }
     cr_assert_eq(ask(0, a, 16, 0, 0x5412), deny);
     cr_assert_eq(ask(0, a, 16, 0, 0x541c), deny);
