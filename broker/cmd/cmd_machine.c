@@ -5,7 +5,6 @@
 #include "cmd/cmd_machine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +18,29 @@
 #include "cmd/line.h"
 #include "engine/engine_machine.h"
 #include "inspect/inspect_spawn.h"
-#include "probe/probe_canary.h"
+#include "probe/probe_listener.h"
 
 enum { ANSWER = 8192 };
+/* The program is one for Linux machines: where we run on another system, the oracle's own test stands for its mutant. */
+#ifdef __linux__
+#define RUNS_HERE true
+#else
+#define RUNS_HERE false
+#endif
 
 struct machine_probe {
     struct machine machine;
     struct engine_client here; /* the program itself, outside of the machine */
     struct client_words words;
-    struct probe_canary canary;
+    struct probe_listener oracle;
     struct probe_report *report;
     char program[64];
-    int program_fd, work;
+    int program_fd;
 };
 
 /* What one try said, and what the oracle saw. */
 struct attempt_seen {
-    bool positive, held, open;
-    unsigned reached;
+    bool positive, held, open, reached;
 };
 
 static void add_row(struct machine_probe *p, const char *name, enum probe_verdict verdict, bool required, const char *how)
@@ -62,7 +66,7 @@ static struct attempt_seen take(struct machine_probe *p, const char *name, const
 {
     usleep(20000);
     return (struct attempt_seen){.positive = has_line(answer, 'P', name, "ok"), .held = has_line(answer, 'N', name, "held"),
-                                 .open = has_line(answer, 'N', name, "open"), .reached = canary_reached(&p->canary)};
+                                 .open = has_line(answer, 'N', name, "open"), .reached = listener_reached(&p->oracle)};
 }
 
 /* The program with these words, in the machine as an ordinary user, or here. */
@@ -70,9 +74,11 @@ static struct attempt_seen try_program(struct machine_probe *p, bool inside, con
 {
     char answer[ANSWER] = "";
     const char *const there[] = {MACHINE_PROGRAM, hosts, port, "--", name, NULL};
-    (void)canary_reached(&p->canary);
+    (void)listener_reached(&p->oracle);
     if (inside) {
         (void)machine_run(&p->machine, "nobody", there, -1, answer, sizeof answer);
+    } else if (!RUNS_HERE) {
+        return (struct attempt_seen){.open = true, .reached = listener_works(&p->oracle)};
     } else {
         p->here.name = p->program;
         p->words.n = 0;
@@ -83,15 +89,15 @@ static struct attempt_seen try_program(struct machine_probe *p, bool inside, con
     return take(p, name, answer);
 }
 
-static void judge(struct machine_probe *p, const char *row, const char *name, const char *hosts, const char *port, unsigned oracle,
+static void judge(struct machine_probe *p, const char *row, const char *name, const char *hosts, const char *port,
                   const char *held_how)
 {
     struct attempt_seen in = try_program(p, true, name, hosts, port), out = try_program(p, false, name, hosts, port);
-    if (in.open || (in.reached & oracle))
+    if (in.open || in.reached)
         add_row(p, row, PROBE_BROKEN, true, "the host was reached from the machine");
     else if (!in.positive || !in.held)
         add_row(p, row, PROBE_INSTRUMENT_BROKEN, true, in.held ? "its counterpart does not work" : "no answer from the machine");
-    else if (!(out.reached & oracle) || !out.open)
+    else if (!out.reached || !out.open)
         add_row(p, row, PROBE_INSTRUMENT_BROKEN, true, "the same program outside of the machine was not noticed");
     else
         add_row(p, row, PROBE_HELD, true, held_how);
@@ -111,7 +117,7 @@ static void prove_host_name(struct machine_probe *p, const char *port)
         return;
     }
     snprintf(hosts, sizeof hosts, "hosts=%.64s", answer);
-    judge(p, "host-name", "hosts", hosts, port, REACHED_TCP4, "host.orb.internal does not answer");
+    judge(p, "host-name", "hosts", hosts, port, "host.orb.internal does not answer");
 }
 
 /* Commands that OrbStack gives a machine to act on the Mac. */
@@ -131,11 +137,10 @@ static void prove_command(struct machine_probe *p, const char *command, const ch
 static void prove_rows(struct machine_probe *p)
 {
     char hosts[600], port[32];
-    const char *outside = strchr(p->canary.hosts, ','); /* the first is the loopback, which is the machine's own there */
-    snprintf(hosts, sizeof hosts, "hosts=%s", outside ? outside + 1 : "");
-    snprintf(port, sizeof port, "tcp4=%u", p->canary.ports[0]);
-    if (outside)
-        judge(p, "hosts", "hosts", hosts, port, REACHED_TCP4, "no address of the host answers");
+    snprintf(hosts, sizeof hosts, "hosts=%s", p->oracle.hosts);
+    snprintf(port, sizeof port, "tcp4=%u", p->oracle.port);
+    if (p->oracle.hosts[0])
+        judge(p, "hosts", "hosts", hosts, port, "no address of the host answers");
     else
         add_row(p, "hosts", PROBE_UNSUPPORTED, false, "this host has no address but its loopback");
     prove_host_name(p, port);
@@ -156,26 +161,19 @@ static int say_machine(const struct machine *m)
 
 static int prove_open(struct machine_probe *p)
 {
-    char dir[PATH_BYTES];
-    const char *tmp = getenv("TMPDIR");
-    snprintf(p->program, sizeof p->program, "/proc/self/fd/%d", p->program_fd);
-    snprintf(dir, sizeof dir, "%s/sallyport-probe-XXXXXX", tmp && tmp[0] == '/' ? tmp : "/tmp");
-    if (!mkdtemp(dir))
-        return line_fail("no private directory could be made for the probes in", tmp ? tmp : "/tmp", errno);
-    AUTO_FD work = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     int rc = EXIT_OK;
-    if (work < 0 || canary_open(&p->canary, work, geteuid()) < 0)
+    snprintf(p->program, sizeof p->program, "/proc/self/fd/%d", p->program_fd);
+    if (listener_open(&p->oracle) < 0)
         rc = line_fail("the oracle of the probes", NULL, errno);
     else if (machine_copy_in(&p->machine, p->program_fd) < 0)
         rc = line_fail("the probe program could not be copied into the machine", p->machine.name, errno);
-    if (rc == EXIT_OK && !canary_works(&p->canary))
+    if (rc == EXIT_OK && !listener_works(&p->oracle))
         add_row(p, "canaries", PROBE_INSTRUMENT_BROKEN, true, "the oracle cannot be reached from outside");
     else if (rc == EXIT_OK)
         prove_rows(p);
     if (rc == EXIT_OK)
         machine_copy_out(&p->machine);
-    canary_close(&p->canary, work);
-    rmdir(dir);
+    listener_close(&p->oracle);
     return rc;
 }
 
@@ -185,7 +183,8 @@ static int prove_opened(struct machine_probe *p)
     struct timespec start, end;
     AUTO_FD program = spawn_find(NULL, "sallyport-probe");
     if (program < 0) {
-        say("sallyport-probe was not found beside the program nor in " SP_LIBEXECDIR ": %s", strerror(errno));
+        say("sallyport-probe was not found beside the program nor in " SP_LIBEXECDIR " (%s); it is built on Linux, for machines of "
+            "this architecture", strerror(errno));
         return EXIT_CONTROL;
     }
     clock_gettime(CLOCK_MONOTONIC, &start);

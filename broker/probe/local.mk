@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: ISC
 # The program runs inside other people's sandboxes: static, without any library, never sanitized.
 noinst_LIBRARIES += libprobe.a
-libprobe_a_SOURCES = %D%/probe.h %D%/probe_plan.c %D%/probe_verdict.c
+libprobe_a_SOURCES = %D%/probe.h %D%/probe_listener.c %D%/probe_listener.h %D%/probe_plan.c %D%/probe_verdict.c
 if LINUX
 pkglibexec_PROGRAMS += sallyport-probe
 sallyport_probe_SOURCES = %D%/probe_main.c %D%/probe_inside.h %D%/probe_net.c %D%/probe_files.c %D%/probe_privilege.c \
