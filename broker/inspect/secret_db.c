@@ -3,6 +3,8 @@
  * compile for the operator's rules, before confinement) and at build time. Trusts no stored database. */
 #include "inspect/secret_db.h"
 
+#include <math.h>
+#include <inttypes.h>
 #include <hs.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,10 +111,21 @@ static bool measure_one(struct rule *rule, char *why, size_t why_size)
     return true;
 }
 
+/* n bytes hold at most log2(n) bits each. */
+static bool can_fire(const struct rule *rule, char *why, size_t why_size)
+{
+    uint32_t distinct = rule->max < 256 ? rule->max : 256;
+    if (rule->entropy == 0 || (double)rule->entropy <= 100 * log2((double)distinct))
+        return true;
+    snprintf(why, why_size, "rule %s: it can never hit: no text of %" PRIu32 " bytes has its entropy; lower `entropy`",
+             rule->id, rule->max);
+    return false;
+}
+
 bool secret_db_measure(struct rule_table *table, char *why, size_t why_size)
 {
     for (size_t i = 0; i < table->n; i++)
-        if (!measure_one(&table->v[i], why, why_size))
+        if (!measure_one(&table->v[i], why, why_size) || !can_fire(&table->v[i], why, why_size))
             return false;
     return true;
 }

@@ -35,6 +35,9 @@ has err "rule acme-token"
 sed 's/{20}/+/' good/own.yaml > bad/own.yaml
 expect 2 "$sallyport" rules test bad
 has err "trigger"
+sed 's/{20}.*/{4}/; $a\    entropy: 3.6' good/own.yaml | sed "s/{4}/{4}'/" > bad/own.yaml
+expect 2 "$sallyport" rules test bad
+has err "rule acme-token: it can never hit"
 mkdir s
 echo text > s/a.txt
 expect 2 "$sallyport" check --take a.txt=text --from s --rules bad
@@ -99,4 +102,92 @@ echo 'x longtok_<+>abcdefgh;' > imported/long.hit
 echo 'longtok_' > imported/long.miss
 expect 0 "$sallyport" rules test imported
 has out "2 rules"
+
+# every construct: what converts loads and finds what the other scanner finds, the rest is named with its reason
+cat > broad.toml <<'C'
+[[rules]]
+id = "assigned"
+regex = '''(?i)[\w.-]{0,50}?(?:acmekey)(?:[ \t\w.-]{0,20})[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}([a-z0-9_-]{32})(?:[\x60'"\s;]|\\[nr]|$)'''
+keywords = ["acmekey"]
+[[rules]]
+id = "either-order"
+regex = '''(?i)(?:\bkind:[ \t]*["']?\bsecret\b["']?(?s:.){0,200}?\bdata:(?s:.){0,100}?\s+([\w.-]+:[ \t]*[a-z0-9+/]{10,}={0,3})|\bdata:(?s:.){0,100}?\s+([\w.-]+:[ \t]*[a-z0-9+/]{10,}={0,3})(?s:.){0,200}?\bkind:[ \t]*secret\b)'''
+path = '''(?i)\.ya?ml$'''
+keywords = ["secret"]
+[[rules.allowlists]]
+condition = "AND"
+regexTarget = "line"
+paths = ['''x''']
+regexes = ['''y''']
+[[rules]]
+id = "block"
+regex = '''(?i)-----BEGIN[ A-Z0-9_-]{0,100}ACME KEY-----[\s\S-]{64,}?KEY-----'''
+keywords = ["-----begin"]
+[[rules]]
+id = "lookahead"
+regex = '''tok_(?=[a-z]*[0-9])[a-z0-9]{20}'''
+keywords = ["tok_"]
+[[rules]]
+id = "named"
+regex = '''(?P<pre>acme)[_-](?P<secret>[A-Za-z0-9]{24})'''
+secretGroup = 2
+keywords = ["acme"]
+[[rules]]
+id = "flags"
+regex = '''pre(?i:FIX)_[[:alnum:]]{16}(?-i:Z)'''
+keywords = ["prefix"]
+[[rules]]
+id = "brace"
+regex = '''lb{,3}_[0-9]{10}\z'''
+keywords = ["lb"]
+[[rules]]
+id = "lines"
+regex = '''(?m)^acme=[0-9a-f]{32}$'''
+keywords = ["acme="]
+[[rules]]
+id = "floor"
+regex = '''bl_[0-9a-z]{20}'''
+filter = '''entropy(finding["secret"]) <= 3.1'''
+[[rules]]
+id = "unicode"
+regex = '''acme_\p{L}{10}'''
+[[rules]]
+id = "verb"
+regex = '''(*UTF)a{20}'''
+[[rules]]
+id = "open"
+regex = '''bad_([0-9]{10}'''
+keywords = ["bad_"]
+[[rules]]
+id = "words"
+regex = '''bm_[0-9a-z]{20}'''
+filter = '''failsTokenEfficiency(finding["secret"])'''
+C
+mkdir broad
+"${PYTHON3:-python3}" "$srcdir/rules/import-gitleaks" broad.toml > broad/own.yaml 2> err
+has err "9 rules converted, 4 not"
+has err "unicode: not converted: the pattern uses Unicode classes"
+has err "verb: not converted: the pattern starts with a (*VERB)"
+has err "open: not converted: its brackets do not match"
+has err "words: not converted: its filter is more than a floor of entropy"
+has err "either-order: left out: path, paths, regexes"
+echo 'my_acmekey = "abcdefghij0123<+>456789klmnopqrst_-"' > broad/assigned.hit
+echo 'data:<n>  p: aGVsbG8gd29ybGQ=<n>kind: Sec<+>ret<n>' > broad/either-order.hit
+echo '-----BEGIN ACME<+> KEY-----<n>0123456789012345678901234567890123456789012345678901234567890123456789<n>-----END ACME KEY-----' > broad/block.hit
+echo 'tok_<+>abc1defghijklmnopqrs' > broad/lookahead.hit
+echo 'acme-<+>AbCdEf0123456789GhIjKlMn' > broad/named.hit
+echo 'preFIX_<+>0123456789abcdefZ' > broad/flags.hit
+echo 'lb{,3}_0123456789' > broad/brace.hit
+echo 'x<n>acme=<+>0123456789abcdef0123456789abcdef<n>y' > broad/lines.hit
+echo 'bl_<+>a1b2c3d4e5f6g7h8i9j0' > broad/floor.hit
+expect 0 "$sallyport" rules test broad
+has out "9 rules"
+for hit in broad/*.hit; do
+    rule=$(basename "$hit" .hit)
+    mv "$hit" saved
+    echo 'nothing of the kind' > "$hit"
+    expect 2 "$sallyport" rules test broad
+    has err "rule $rule: "
+    mv saved "$hit"
+done
 finish
