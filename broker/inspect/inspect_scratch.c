@@ -32,6 +32,14 @@ int scratch_hand(struct inspect_pool *pool, struct batch *b)
     return wire_queue(&b->wire, FRAME_SPOOL, NULL, 0, b->spool);
 }
 
+/* Read-only where the system can open it once more. Else the same one: what the second reader could write into it nobody
+ * but itself would read. */
+static int lend(int spool)
+{
+    int again = fd_reopen_read(spool);
+    return again >= 0 ? again : fcntl(spool, F_DUPFD_CLOEXEC, 0);
+}
+
 int scratch_keep(struct batch *b)
 {
     bool kept = false;
@@ -40,7 +48,7 @@ int scratch_keep(struct batch *b)
         if (!job->result.spooled)
             continue;
         kept = true;
-        job->spool = b->spool < 0 ? -1 : fd_reopen_read(b->spool);
+        job->spool = b->spool < 0 ? -1 : lend(b->spool);
         if (job->spool < 0)
             return -1;
     }
