@@ -89,31 +89,53 @@ static inline AVX2 __m256i is32(__m256i c, char what)
     return _mm256_cmpeq_epi8(c, _mm256_set1_epi8(what));
 }
 
-/* The same by two table look-ups, of the low and of the high half of each byte: 1 + - /, 2 digits, 4 @A-O `a-o without
- * the first, 8 P-Z p-z, 16 _, 32 the letters of hex. */
-static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_avx2(const uint8_t *p)
+static inline AVX2 __m256i within32(__m256i c, char lo, char n)
 {
-    const __m256i low_table = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(10, 46, 46, 46, 46, 46, 46, 14, 14, 14, 12, 5, 4, 5, 4, 21));
-    const __m256i high_table = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 0, 1, 2, 36, 24, 36, 8, 0, 0, 0, 0, 0, 0, 0, 0));
-    const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
-    uint64_t other = 0, not_hex = 0, percent = 0, equals = 0, back = 0, line = 0, nul = 0;
+    __m256i d = _mm256_sub_epi8(c, _mm256_set1_epi8(lo));
+    return _mm256_cmpeq_epi8(_mm256_min_epu8(d, _mm256_set1_epi8(n)), d);
+}
+
+/* What a sign needs behind it to start an escape; asked only where there is one. */
+static AVX2 uint64_t escapes_avx2(const uint8_t *p)
+{
+    uint64_t percent = 0, equals = 0, back = 0, line = 0, hex = 0;
     for (unsigned i = 0; i < 64; i += 32) {
         __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
-        __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
-        __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
-        __m256i k = _mm256_and_si256(a, b);
-        other |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, _mm256_set1_epi8(31)), zero), i);
-        not_hex |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, _mm256_set1_epi8(34)), zero), i);
+        __m256i letter = within32(_mm256_or_si256(c, _mm256_set1_epi8(0x20)), 'a', 5);
+        hex |= bits32(_mm256_or_si256(within32(c, '0', 9), letter), i);
         line |= bits32(_mm256_or_si256(is32(c, '\n'), is32(c, '\r')), i);
         percent |= bits32(is32(c, '%'), i);
         equals |= bits32(is32(c, '='), i);
         back |= bits32(is32(c, '\\'), i);
-        nul |= bits32(_mm256_cmpeq_epi8(c, zero), i);
     }
-    uint64_t pair = (~not_hex >> 1 | SURE1) & (~not_hex >> 2 | SURE2);
-    return (struct class_masks){~other, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul};
+    uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
+    return back | (percent & pair) | (equals & (pair | line >> 1 | SURE1));
+}
+
+/* The same by two table look-ups, of the low and of the high half of each byte: 1 + - /, 2 digits, 4 @A-O `a-o without
+ * the first, 8 P-Z p-z, 16 _. */
+static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_avx2(const uint8_t *p)
+{
+    const __m256i low_table = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 12, 5, 4, 5, 4, 21));
+    const __m256i high_table = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 0, 1, 2, 4, 24, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
+    __m256i signs = zero, zeros = zero;
+    uint64_t other = 0, nul = 0;
+    for (unsigned i = 0; i < 64; i += 32) {
+        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
+        __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
+        __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
+        __m256i sign = _mm256_or_si256(_mm256_or_si256(is32(c, '%'), is32(c, '=')), is32(c, '\\'));
+        other |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(a, b), zero), i);
+        signs = _mm256_or_si256(signs, sign);
+        zeros = _mm256_or_si256(zeros, is32(c, 0));
+    }
+    if (!_mm256_testz_si256(zeros, zeros))
+        for (unsigned i = 0; i < 64; i += 32)
+            nul |= bits32(is32(_mm256_loadu_si256((const __m256i *)(const void *)(p + i)), 0), i);
+    return (struct class_masks){~other, _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(p), nul};
 }
 
 static AVX2 void text_avx2(const uint8_t *p, struct class_masks *out)
@@ -129,7 +151,7 @@ void secret_class_text(const uint8_t p[64], struct class_masks *out)
         *out = masks_of(p);
 }
 
-void secret_class_runs(const uint8_t p[64], struct class_run *out)
+static void runs_of(const uint8_t *p, struct class_run *out)
 {
     uint64_t first = 0, second = 0, third = 0, hex = 0, low = 0;
     for (unsigned i = 0; i < 64; i += 16) {
@@ -148,6 +170,56 @@ void secret_class_runs(const uint8_t p[64], struct class_run *out)
         low |= bits(within(c, '0', 7), i);
     }
     *out = (struct class_run){~first & ~second >> 1 & ~third >> 2, hex, low};
+}
+
+/* The value of a character is the character and a number that its upper half tells; + - / _ have every bit that is
+ * looked at. */
+static AVX2 void runs_avx2(const uint8_t *p, struct class_run *out)
+{
+    const __m256i shift = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, 0, 4, -65, -65, -71, -71, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i signs = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i half = _mm256_set1_epi8(15);
+    uint64_t first = 0, second = 0, third = 0, hex = 0, low = 0;
+    for (unsigned i = 0; i < 64; i += 32) {
+        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
+        __m256i upper = _mm256_and_si256(_mm256_srli_epi16(c, 4), half);
+        __m256i v = _mm256_add_epi8(c, _mm256_shuffle_epi8(shift, upper));
+        v = _mm256_or_si256(v, _mm256_or_si256(_mm256_shuffle_epi8(signs, upper), is32(c, '_')));
+        first |= bits32(_mm256_slli_epi16(v, 2), i);
+        second |= bits32(_mm256_slli_epi16(v, 4), i);
+        third |= bits32(_mm256_slli_epi16(v, 6), i);
+        __m256i digit = within32(c, '0', 9), letter = within32(_mm256_or_si256(c, _mm256_set1_epi8(0x20)), 'a', 5);
+        hex |= bits32(_mm256_or_si256(digit, letter), i);
+        low |= bits32(within32(c, '0', 7), i);
+    }
+    *out = (struct class_run){~first & ~second >> 1 & ~third >> 2, hex, low};
+}
+
+static AVX2 size_t length_avx2(const uint8_t *p, size_t n)
+{
+    const __m256i low_table = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 12, 5, 4, 5, 4, 21));
+    const __m256i high_table = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 0, 1, 2, 4, 24, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i half = _mm256_set1_epi8(15);
+    size_t at = 0;
+    for (; at + 32 <= n; at += 32) {
+        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + at));
+        __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
+        __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
+        uint32_t other = (uint32_t)bits32(_mm256_cmpeq_epi8(_mm256_and_si256(a, b), _mm256_setzero_si256()), 0);
+        if (other)
+            return at + (size_t)__builtin_ctz(other);
+    }
+    return at;
+}
+
+void secret_class_runs(const uint8_t p[64], struct class_run *out)
+{
+    if (__builtin_cpu_supports("avx2"))
+        runs_avx2(p, out);
+    else
+        runs_of(p, out);
 }
 
 #else
@@ -247,23 +319,117 @@ static size_t skip_plain(const uint8_t *p, size_t n, uint64_t *run, struct class
 }
 
 #if defined(__SSE2__)
-static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks)
+
+/* 96 bytes from p - 32: what may start a decoded stretch, as bits. */
+struct sieve {
+    unsigned __int128 base64, head, low;
+};
+
+static inline __attribute__((always_inline)) AVX2 void sieve_add(struct sieve *s, const uint8_t *p, unsigned at)
+{
+    __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __m256i letter = within32(_mm256_or_si256(c, _mm256_set1_epi8(0x20)), 'a', 25);
+    __m256i upper = within32(c, 'A', 25), first = within32(c, 'a', 5), digit = within32(c, '/', 10);
+    __m256i sign = _mm256_or_si256(is32(c, '_'), _mm256_or_si256(is32(c, '+'), is32(c, '-')));
+    __m256i all = _mm256_or_si256(_mm256_or_si256(letter, digit), sign);
+    s->base64 |= (unsigned __int128)(uint32_t)_mm256_movemask_epi8(all) << at;
+    s->head |= (unsigned __int128)(uint32_t)_mm256_movemask_epi8(_mm256_or_si256(upper, first)) << at;
+    s->low |= (unsigned __int128)(uint32_t)_mm256_movemask_epi8(within32(c, '0', 7)) << at;
+}
+
+/* Can anything in the runs of the block be more than words? Text decodes from base64 only where every fourth of sixteen
+ * characters is one of A-Z a-f, and from hex only where every second one is a digit below 8. A run in front of a line
+ * break may go on behind it. back: there are 32 bytes in front of p, and what ended there was looked at. */
+static inline AVX2 bool is_words(const uint8_t *p, bool back)
+{
+    struct sieve s = {0};
+    if (back)
+        sieve_add(&s, p - 32, 0);
+    sieve_add(&s, p, 32);
+    sieve_add(&s, p + 32, 64);
+    unsigned __int128 run = s.base64 & s.base64 >> 1;
+    run &= run >> 2;
+    run &= run >> 4;
+    run &= run >> 8;
+    unsigned __int128 head = s.head & s.head >> 4, low = s.low & s.low >> 2;
+    head &= head >> 8;
+    low &= low >> 4;
+    low &= low >> 8;
+    if (run & (head | low))
+        return false;
+    uint64_t ends = (uint64_t)(run >> 17); /* of the block's bytes: the last of sixteen */
+    if (ends >> 63)
+        return false;
+    for (ends &= ~(uint64_t)(s.base64 >> 33); ends; ends &= ends - 1) {
+        const uint8_t *behind = p + __builtin_ctzll(ends) + 1;
+        if (*behind == ' ' && behind < p + 63)
+            behind++;
+        if (*behind <= ' ')
+            return false;
+    }
+    return true;
+}
+
+static inline uint64_t run_behind(uint64_t before, uint64_t mask)
+{
+    return ~mask ? (uint64_t)__builtin_clzll(~mask) : before + 64;
+}
+
+/* Where the first bytes of a run are out of sight, the run is looked at in full. */
+static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, bool back, uint64_t *run, struct class_masks *masks)
 {
     size_t done = 0;
     for (; done + 64 <= n; done += 64) {
+        uint64_t before = *run;
         *masks = masks_of_avx2(p + done);
-        if (!is_dull(*masks, run))
+        if (masks->escape || (masks->nul && has_units(masks->nul)))
             break;
+        if (find_run(UINT64_MAX / 2, masks->base64, run, 64) == UINT64_MAX)
+            continue;
+        bool behind = back || done > 0;
+        if ((before > 0 && !behind) || !is_words(p + done, behind)) {
+            *run = before;
+            break;
+        }
+        *run = run_behind(before, masks->base64);
     }
     return done;
 }
 #endif
 
-size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks)
+size_t secret_class_skip(const uint8_t *p, size_t n, bool back, uint64_t *run, struct class_masks *masks)
 {
 #if defined(__SSE2__)
     if (__builtin_cpu_supports("avx2"))
-        return skip_avx2(p, n, run, masks);
+        return skip_avx2(p, n, back, run, masks);
 #endif
+    (void)back;
     return skip_plain(p, n, run, masks);
+}
+
+bool secret_class_words(const uint8_t p[64], bool back, uint64_t mask, uint64_t *run)
+{
+#if defined(__SSE2__)
+    if (__builtin_cpu_supports("avx2") && (*run == 0 || back) && is_words(p, back)) {
+        *run = run_behind(*run, mask);
+        return true;
+    }
+#endif
+    (void)p;
+    (void)back;
+    (void)mask;
+    (void)run;
+    return false;
+}
+
+size_t secret_class_length(const uint8_t *p, size_t n)
+{
+    size_t at = 0;
+#if defined(__SSE2__)
+    if (__builtin_cpu_supports("avx2"))
+        at = length_avx2(p, n);
+#endif
+    while (at < n && secret_class_base64(p[at]) != NO)
+        at++;
+    return at;
 }

@@ -18,9 +18,13 @@ struct class_masks {
 void secret_class_text(const uint8_t p[64], struct class_masks *out);
 
 /* How many of the n bytes at p (whole blocks of 64) hold nothing to look at: no escape, no eight zero bytes of UTF-16, no
- * run of SECRET_RUN_LEAST base64 characters. *run: characters of a run that reach p, then of one that reach the end. Where
- * it stopped at a whole block, *masks is that block's. */
-size_t secret_class_skip(const uint8_t *p, size_t n, uint64_t *run, struct class_masks *masks);
+ * run of SECRET_RUN_LEAST base64 characters that can be more than words. *run: characters of a run that reach p, then of
+ * one that reach the end. back: the 32 bytes in front of p can be read. Where it stopped at a whole block, *masks is that
+ * block's. */
+size_t secret_class_skip(const uint8_t *p, size_t n, bool back, uint64_t *run, struct class_masks *masks);
+/* Are the runs of the block at p no more than words, with the same meaning of *run and back? Then *run moves behind it.
+ * False where it is not known. */
+bool secret_class_words(const uint8_t p[64], bool back, uint64_t mask, uint64_t *run);
 /* Start of the first run of at least SECRET_RUN_LEAST characters in the block at `at`, or UINT64_MAX; n bytes of the
  * block count. *run: as above. */
 uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n);
@@ -31,6 +35,9 @@ struct class_run {
     uint64_t ascii, hex, low;
 };
 void secret_class_runs(const uint8_t p[64], struct class_run *out);
+
+/* How many of the n bytes at p belong to a run of base64 characters that starts there. */
+size_t secret_class_length(const uint8_t *p, size_t n);
 
 /* 0..63, or 255 for what is not in either base64 alphabet. */
 uint8_t secret_class_base64(uint8_t c);

@@ -138,22 +138,6 @@ static void decode_run(struct scan *scan, struct text *text, const uint8_t *c, s
 
 /* --- folds ----------------------------------------------------------------------------------------- */
 
-/* Characters of the alphabet at off, at most max, within what can be read in one go. */
-static size_t run_here(const uint8_t *p, size_t len)
-{
-    size_t n = 0;
-    while (n + 64 <= len) {
-        struct class_masks m;
-        secret_class_text(p + n, &m);
-        if (~m.base64)
-            return n + (size_t)__builtin_ctzll(~m.base64);
-        n += 64;
-    }
-    while (n < len && secret_class_base64(p[n]) != 255)
-        n++;
-    return n;
-}
-
 static bool is_escaped_break(struct text *text, uint64_t off)
 {
     int c = secret_text_byte(text, off) == '\\' ? secret_text_byte(text, off + 1) : -1;
@@ -205,8 +189,11 @@ static bool plain_run(struct text *text, uint64_t start, size_t *n)
 {
     size_t len;
     const uint8_t *p = secret_text_at(text, start, &len);
-    *n = run_here(p, len);
-    return *n + 64 <= len && *n <= SECRET_BLOCK && p[*n] != '\n' && p[*n] != '\r' && p[*n] != '\\' && p[*n] != ' ';
+    *n = secret_class_length(p, len);
+    if (*n + 64 > len || *n > SECRET_BLOCK)
+        return false;
+    uint8_t c = p[*n] == ' ' ? p[*n + 1] : p[*n];
+    return c != '\n' && c != '\r' && c != '\\' && c != ' ' && c != '\t';
 }
 
 struct gather {
@@ -232,7 +219,7 @@ static uint64_t gather_line(struct scan *scan, struct text *text, struct gather 
     for (;;) {
         size_t len, room = SECRET_BLOCK - g->n;
         const uint8_t *p = secret_text_at(text, at, &len);
-        size_t n = run_here(p, len < room ? len : room);
+        size_t n = secret_class_length(p, len < room ? len : room);
         memcpy(g->c + g->n, p, n);
         g->n += n;
         at += n;

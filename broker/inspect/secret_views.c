@@ -9,6 +9,7 @@
 enum {
     BACK = 256,     /* plain text that belongs in front of the first escape */
     GAP = 192,      /* so much text without an escape ends a region */
+    NEAR = 96,      /* both, for backslashes: what they escape stands beside them */
     UNITS = 12,     /* UTF-16: fewer ASCII characters in a row are no text */
     FOREIGN = 8     /* UTF-16: so many other units in a row end one */
 };
@@ -139,9 +140,10 @@ static size_t region_copy(struct region *r, uint64_t at, size_t max)
     return n;
 }
 
-static uint64_t region_decode(struct region *r, uint64_t at)
+static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
 {
-    uint64_t last_escape = at + BACK;
+    const uint64_t gap = r->kind == ESCAPE_BACKSLASH ? NEAR : GAP;
+    uint64_t last_escape = first;
     while (!r->scan->exhausted) {
         if (r->n + GAP + BACK >= SECRET_BLOCK)
             region_flush(r, at);
@@ -156,9 +158,9 @@ static uint64_t region_decode(struct region *r, uint64_t at)
             r->out[r->n++] = r->sign;
             at++;
         }
-        if (at >= last_escape + GAP)
+        if (at >= last_escape + gap)
             break;
-        size_t n = region_copy(r, at, (size_t)(last_escape + GAP - at));
+        size_t n = region_copy(r, at, (size_t)(last_escape + gap - at));
         at += n;
         if (n == 0 && secret_text_byte(r->text, at) != r->sign)
             break;
@@ -170,11 +172,12 @@ static uint64_t region_decode(struct region *r, uint64_t at)
 static uint64_t decode_escapes(struct scan *scan, struct text *text, enum escape kind, uint64_t off, uint64_t floor)
 {
     static const uint8_t signs[] = {'%', '\\', '='};
-    uint64_t start = off > BACK ? off - BACK : 0;
+    const uint64_t back = kind == ESCAPE_BACKSLASH ? NEAR : BACK;
+    uint64_t start = off > back ? off - back : 0;
     start = start > floor ? start : floor;
     struct region r = {.scan = scan, .text = text, .kind = kind, .from = start, .sign = signs[kind]};
     r.out = scan->engine->decoded[text->depth + 1];
-    uint64_t end = region_decode(&r, start);
+    uint64_t end = region_decode(&r, start, off);
     if (!scan->exhausted)
         region_show(&r, end);
     return end > off ? end : off + 1;
@@ -187,35 +190,62 @@ static bool is_upper_hex(int c)
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F');
 }
 
+/* What an escape stands for can only be part of a credential where it is a character of a text. */
+static bool is_text_step(struct byte_step s)
+{
+    return s.used > 0 && (s.made == 0 || s.byte == '\n' || (s.byte >= 0x20 && s.byte < 0x7f));
+}
+
+/* Two lines joined in the middle of a word; in front of it stands what a joined line never ends with. */
+static bool joins_words(struct text *text, uint64_t off, unsigned used)
+{
+    int before = off > 0 ? secret_text_byte(text, off - 1) : -1, behind = secret_text_byte(text, off + used);
+    return before > ' ' && before != '=' && behind > ' ';
+}
+
 /* "=10" is ordinary text; a joined line, an encoded = or -, or two in a row are not. */
 static bool worth_quoted(struct text *text, uint64_t off)
 {
     int a = secret_text_byte(text, off + 1), b = a < 0 ? -1 : secret_text_byte(text, off + 2);
     if (a == '\n' || (a == '\r' && b == '\n'))
-        return true;
+        return joins_words(text, off, a == '\n' ? 2 : 3);
     if (!is_upper_hex(a) || !is_upper_hex(b))
         return false;
     return (a == '3' && b == 'D') || (a == '2' && b == 'D') || secret_text_byte(text, off + 3) == '=';
 }
 
-/* One \n at the end of a string is ordinary; a numeric escape, an escaped slash, or a second one nearby is not. */
+/* Another backslash soon, on the same line: text in text has them, the one \n at the end of a string has not. */
+static bool another_follows(struct text *text, uint64_t off)
+{
+    size_t len;
+    const uint8_t *p = secret_text_at(text, off, &len);
+    if (len <= 2)
+        return false;
+    len = len < GAP ? len - 2 : GAP - 2;
+    const uint8_t *next = memchr(p + 2, '\\', len);
+    return next && !memchr(p + 2, '\n', (size_t)(next - p) - 2);
+}
+
 static bool worth_backslash(struct text *text, uint64_t off)
 {
     int a = secret_text_byte(text, off + 1);
     if (a == 'u' || a == 'x' || a == '/' || (a >= '0' && a <= '7'))
-        return step_backslash(text, off).used > 0;
-    size_t len;
-    const uint8_t *p = secret_text_at(text, off, &len);
-    if (len < 2)
+        return is_text_step(step_backslash(text, off));
+    if (a == '\n')
+        return joins_words(text, off, 2);
+    if (a == 'n' || a == 'r' || a == 't' || a == '"' || a == '\'' || a == '\\')
+        return another_follows(text, off);
+    if (a < '!' || secret_class_base64((uint8_t)a) < 62)
         return false;
-    len = len < GAP ? len : GAP;
-    return memchr(p + 2, '\\', len > 2 ? len - 2 : 0) != NULL;
+    /* a sign that is escaped in the middle of a word, as Markdown does it */
+    int before = off > 0 ? secret_text_byte(text, off - 1) : -1, behind = secret_text_byte(text, off + 2);
+    return before > ' ' && behind > ' ' && secret_class_base64((uint8_t)before) < 64 && secret_class_base64((uint8_t)behind) < 64;
 }
 
 static bool worth(enum escape kind, struct text *text, uint64_t off)
 {
     if (kind == ESCAPE_PERCENT)
-        return hex_pair(text, off + 1) >= 0;
+        return is_text_step(step_percent(text, off));
     return kind == ESCAPE_QUOTED ? worth_quoted(text, off) : worth_backslash(text, off);
 }
 
@@ -324,7 +354,7 @@ static unsigned next_block(struct text *text, struct views *v, uint64_t to, uint
         size_t len;
         const uint8_t *p = secret_text_at(text, v->at, &len);
         len = to - v->at < len ? (size_t)(to - v->at) : len;
-        size_t dull = secret_class_skip(p, len, &v->run, m);
+        size_t dull = secret_class_skip(p, len, v->at - text->at >= 32, &v->run, m);
         unsigned n = len - dull < 64 ? (unsigned)(len - dull) : 64;
         v->at += dull;
         if (n < 64 && v->at + n < to && len > 0) {
@@ -339,6 +369,14 @@ static unsigned next_block(struct text *text, struct views *v, uint64_t to, uint
     }
 }
 
+static bool only_words(struct text *text, struct views *v, uint64_t mask, uint64_t before)
+{
+    size_t len;
+    const uint8_t *p = secret_text_at(text, v->at, &len);
+    v->run = before;
+    return len >= 64 && secret_class_words(p, v->at - text->at >= 32, mask, &v->run);
+}
+
 void secret_views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
 {
     uint8_t block[64];
@@ -351,8 +389,8 @@ void secret_views_find(struct scan *scan, struct text *text, struct views *v, ui
             find_escapes(scan, text, v, v->at, block, m.escape);
         if (m.nul)
             find_utf16(scan, text, v, v->at, m.nul);
-        uint64_t start = secret_class_run(v->at, m.base64, &v->run, n);
-        if (start == UINT64_MAX) {
+        uint64_t before = v->run, start = secret_class_run(v->at, m.base64, &v->run, n);
+        if (start == UINT64_MAX || (n == 64 && only_words(text, v, m.base64, before))) {
             v->at += n;
             continue;
         }

@@ -70,14 +70,59 @@ Test(secret_class, skip)
         uint64_t run = 0;
         size_t first = sizeof(p), length = 0;
         for (size_t i = 0; i < sizeof(p); i++)
-            p[i] = sample_random(&state) % 9 ? 'k' : ' ';
+            p[i] = sample_random(&state) % 9 ? 'C' : ' ';
         for (size_t i = 0; i < sizeof(p) && first == sizeof(p); i++) {
-            length = p[i] == 'k' ? length + 1 : 0;
+            length = p[i] == 'C' ? length + 1 : 0;
             if (length == SECRET_RUN_LEAST)
                 first = i;
         }
         struct class_masks masks;
-        size_t n = secret_class_skip(p, sizeof(p), &run, &masks);
+        size_t n = secret_class_skip(p, sizeof(p), false, &run, &masks);
         cr_assert(n == first / 64 * 64, "%zu %zu", n, first);
     }
+}
+
+/* Last byte of the first sixteen in a run of at least SECRET_RUN_LEAST that may be base64 of text, or hex of it. */
+static size_t first_stretch(const uint8_t *p, size_t n)
+{
+    for (size_t e = 15; e < n; e++) {
+        size_t s = e - 15, from = s, to = e + 1;
+        bool head = true, low[2] = {true, true}, run = true;
+        for (size_t i = s; i <= e; i++) {
+            run = run && secret_class_base64(p[i]) != 255;
+            head = head && ((i - s) % 4 != 0 || secret_class_base64(p[i]) < 32);
+            low[i & 1] = low[i & 1] && p[i] >= '0' && p[i] <= '7';
+        }
+        while (run && from > 0 && secret_class_base64(p[from - 1]) != 255)
+            from--;
+        while (run && to < n && secret_class_base64(p[to]) != 255)
+            to++;
+        if (run && to - from >= SECRET_RUN_LEAST && (head || low[s & 1]))
+            return e;
+    }
+    return n;
+}
+
+/* Words are passed by, and never what may be more: a stretch is not stepped over, wherever it lies in its block. */
+Test(secret_class, words_hide_nothing)
+{
+    static const char alphabet[] = "kmprstuvwxyz/_-98kmprstuvwxyzACDf017 ;";
+    enum { FRONT = 64, BYTES = 640 };
+    uint8_t text[FRONT + BYTES] = {0}, *p = text + FRONT;
+    uint32_t state = 11;
+    size_t passed = 0, stretches = 0;
+    for (int round = 0; round < 4000; round++) {
+        struct class_masks masks;
+        uint64_t run = 0;
+        size_t letters = round % 3 == 0 ? 15 : sizeof(alphabet) - 1;
+        for (size_t i = 0; i < BYTES; i++)
+            p[i] = sample_random(&state) % 30 ? (uint8_t)alphabet[sample_random(&state) % letters] : ' ';
+        for (size_t i = 0, at = sample_random(&state) % (BYTES - 24); round % 2 && i < 24; i++)
+            p[at + i] = i % 4 ? 'k' : 'Q';
+        size_t n = secret_class_skip(p, BYTES, false, &run, &masks), first = first_stretch(p, BYTES);
+        cr_assert(n <= first / 64 * 64 + (first == BYTES ? 0 : 64) && n <= BYTES, "%zu behind %zu", n, first);
+        passed += n == BYTES;
+        stretches += first < BYTES;
+    }
+    cr_assert(stretches > 1000 && (passed > 30 || !__builtin_cpu_supports("avx2")), "%zu %zu", stretches, passed);
 }
