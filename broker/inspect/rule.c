@@ -12,7 +12,10 @@
 
 #include "base/limits.h"
 
-enum { COMPONENT = 32 }; /* longest component of a path that is told from base64 */
+enum {
+    COMPONENT = 32,  /* longest component of a path that is told from base64 */
+    HOT_WIDTH = 4096 /* of a match: the window is large */
+};
 
 struct rule_set {
     const struct rule_table *table;
@@ -31,7 +34,7 @@ static const char *const right_guard[GUARD_COUNT] = {
     [GUARD_BASE64] = "(?![0-9A-Za-z_+/=-])",
 };
 
-static bool compile_one(struct rule_set *set, size_t i, char *why, size_t why_size)
+static bool compile_one(const struct rule_set *set, size_t i, char *why, size_t why_size)
 {
     const struct rule *rule = &set->table->v[i];
     const uint32_t options = PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP |
@@ -54,9 +57,23 @@ static bool compile_one(struct rule_set *set, size_t i, char *why, size_t why_si
         snprintf(why, why_size, "rule %s: the pattern matches an empty text", rule->id);
         return false;
     }
-    /* Code is made for the patterns that text triggers often; a vendor's token is rare, the interpreter decides it the
-     * same in a microsecond, and a worker starts in a third of the time. So it is where the library has no JIT. */
-    if (rule->kind != KIND_TOKEN)
+    return true;
+}
+
+/* Patterns that a text can make work hard, again and again: what stands behind a word like "password", and what may be
+ * long. They get machine code, which only set-up may make. A vendor's token is rare, and the interpreter decides it the
+ * same in a microsecond. So it is where the library has no JIT. */
+static bool is_hot(const struct rule *rule)
+{
+    return rule->kind == KIND_VALUE || rule->kind == KIND_PASSWORD || rule->max >= HOT_WIDTH;
+}
+
+static bool compile_now(struct rule_set *set, size_t i, bool all, char *why, size_t why_size)
+{
+    bool hot = is_hot(&set->table->v[i]);
+    if ((hot || all) && !compile_one(set, i, why, why_size))
+        return false;
+    if (hot)
         pcre2_jit_compile(set->codes[i], PCRE2_JIT_COMPLETE);
     return true;
 }
@@ -77,7 +94,7 @@ static bool make_contexts(struct rule_set *set)
     return true;
 }
 
-struct rule_set *rule_set_new(const struct rule_table *table, char *why, size_t why_size)
+struct rule_set *rule_set_new(const struct rule_table *table, bool all, char *why, size_t why_size)
 {
     struct rule_set *set = calloc(1, sizeof(*set));
     snprintf(why, why_size, "out of memory");
@@ -87,7 +104,7 @@ struct rule_set *rule_set_new(const struct rule_table *table, char *why, size_t 
     set->codes = calloc(table->n ? table->n : 1, sizeof(*set->codes));
     bool good = set->codes && make_contexts(set);
     for (size_t i = 0; good && i < table->n; i++)
-        good = compile_one(set, i, why, why_size);
+        good = compile_now(set, i, all, why, why_size);
     if (!good)
         rule_set_free(&set);
     return set;
@@ -169,6 +186,9 @@ static int match_once(const struct rule_set *set, size_t rule, const uint8_t *su
 enum match_result rule_match(const struct rule_set *set, size_t rule, const uint8_t *subject, size_t len, size_t from,
                              size_t last, struct match *match)
 {
+    char why[200];
+    if (!set->codes[rule] && !compile_one(set, rule, why, sizeof(why)))
+        return MATCH_UNDECIDED;
     pcre2_set_offset_limit(set->context, last);
     for (;;) {
         int n = match_once(set, rule, subject, len, from);

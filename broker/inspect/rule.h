@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * Secret rules compiled for matching. Everything executable is made by rule_set_new(), before confinement; matching
- * afterwards allocates nothing executable. Only rule.c knows PCRE2. */
+ * afterwards compiles for the interpreter alone. Only rule.c knows PCRE2. */
 #ifndef SALLYPORT_RULE_H
 #define SALLYPORT_RULE_H
 
@@ -13,9 +13,9 @@
 
 struct rule_set;
 
-/* Compiles every pattern with its right guard; the table is borrowed and must stay. NULL: `why` says which rule and
- * what is wrong with it. */
-struct rule_set *rule_set_new(const struct rule_table *table, char *why, size_t why_size) MUST_CHECK;
+/* The table is borrowed and must stay. Most patterns are never needed, and compiled, each with its right guard, when they
+ * are; only those that text can keep busy are compiled at once. all: every one now, for rules that were not compiled before; NULL: `why` says which rule and what is wrong with it. */
+struct rule_set *rule_set_new(const struct rule_table *table, bool all, char *why, size_t why_size) MUST_CHECK;
 void rule_set_free(struct rule_set **set);
 
 /* UNDECIDED: a limit was reached. It is not NO: whoever gets it refuses. */

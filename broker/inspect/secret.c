@@ -15,7 +15,8 @@ static bool make_room(struct secret_engine *e)
         e->decoded[i] = malloc(SECRET_BLOCK + 64);
         e->compact[i] = malloc(SECRET_BLOCK + 64);
         e->next[i] = calloc(e->table.n, sizeof(*e->next[i]));
-        if (!e->decoded[i] || !e->compact[i] || !e->next[i])
+        e->used[i] = calloc(e->table.n, sizeof(*e->used[i]));
+        if (!e->decoded[i] || !e->compact[i] || !e->next[i] || !e->used[i])
             return false;
     }
     e->hits = calloc(e->table.n * 2, sizeof(*e->hits));
@@ -73,7 +74,8 @@ struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *
             e->overlap = e->table.v[i].width + 1;
     }
     if (good)
-        good = (e->rules = rule_set_new(&e->table, why, why_size)) && make_db(e, stored_db, stored_len, why, why_size);
+        good = (e->rules = rule_set_new(&e->table, !stored_db, why, why_size)) &&
+               make_db(e, stored_db, stored_len, why, why_size);
     if (!good)
         secret_engine_free(&e);
     return e;
@@ -89,6 +91,7 @@ void secret_engine_free(struct secret_engine **engine)
         free(e->decoded[i]);
         free(e->compact[i]);
         free(e->next[i]);
+        free(e->used[i]);
     }
     for (size_t i = 0; e->gates && i < e->table.n; i++)
         free(e->gates[i]);
@@ -178,9 +181,11 @@ void secret_scan(struct secret_engine *engine, struct inspection *in)
     struct text text;
     scan.decoded_max = SECRET_DECODED_FLOOR + (in->bytes->size < UINT64_MAX / 64 ? in->bytes->size : UINT64_MAX / 64) *
                                                   SECRET_DECODED_FACTOR;
-    memset(engine->hits, 0, engine->table.n * 2 * sizeof(*engine->hits));
-    memset(engine->seen, 0, sizeof(engine->seen));
-    secret_text_init(&text, in->bytes, 0, "");
+    engine->scans++;
+    if (engine->hits_used)
+        memset(engine->hits, 0, engine->table.n * 2 * sizeof(*engine->hits));
+    engine->hits_used = false;
+    secret_text_init(&text, in->bytes);
     secret_scan_text(&scan, &text);
     say_all(&scan);
 }

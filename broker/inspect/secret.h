@@ -39,6 +39,10 @@ struct secret_engine {
     uint8_t *decoded[SECRET_DEPTH + 1];  /* SECRET_BLOCK each, by depth of the view */
     uint8_t *compact[SECRET_DEPTH + 1];  /* the same, of encoded text without its line breaks, by depth of the text */
     uint64_t *next[SECRET_DEPTH + 1];    /* per rule: matches that start before it were decided */
+    uint32_t *used[SECRET_DEPTH + 1];    /* the rules whose `next` is not 0 */
+    size_t used_n[SECRET_DEPTH + 1];
+    uint64_t scans;                      /* so far: values of another scan are not known in this one */
+    bool hits_used;
     uint32_t *hits;                      /* per rule, of this scan; then the same of placeholders */
     struct secret_record *records;       /* FINDINGS_MAX + 1 */
     uint64_t seen[SECRET_SEEN];          /* values that were said already: rule and a keyed hash, never the value */
@@ -67,12 +71,14 @@ struct text {
     const uint8_t *p; /* the part that can be read without a call: len bytes at `at` */
     uint64_t at;
     size_t len;
+    size_t slack;        /* so many bytes behind the last one can be read, too; they mean nothing */
     unsigned depth;      /* 0: raw */
-    const char *chain;   /* "" or "base64>hex" */
+    const struct text *parent; /* what it was decoded from, NULL: raw */
+    const char *name;    /* how: "base64" */
     uint64_t origin, origin_len; /* of a view: where the encoded bytes lie in the file */
 };
 
-void secret_text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain);
+void secret_text_init(struct text *text, struct bytes *bytes);
 /* Bytes at off as far as they can be read in one go; *len is 0 at the end. Moves the part; pointers of before are gone. */
 const uint8_t *secret_text_at(struct text *text, uint64_t off, size_t *len);
 /* One byte, or -1 at the end. */
@@ -80,7 +86,7 @@ int secret_text_byte(struct text *text, uint64_t off);
 
 /* All rules over the text and over its views. */
 void secret_scan_text(struct scan *scan, struct text *text);
-/* A decoded view of parent's [from, to): scanned, its own views too. false: the budget is spent. */
+/* A decoded view of parent's [from, to): scanned, its own views too. 64 bytes behind data can be read. false: the budget is spent. */
 bool secret_scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
                uint64_t to);
 

@@ -74,7 +74,7 @@ static inline struct class_masks masks_of(const uint8_t *p)
         nul |= bits(is(c, 0), i);
     }
     uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
-    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul};
+    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul, 0};
 }
 
 #define AVX2 __attribute__((target("avx2")))
@@ -112,30 +112,38 @@ static AVX2 uint64_t escapes_avx2(const uint8_t *p)
     return back | (percent & pair) | (equals & (pair | line >> 1 | SURE1));
 }
 
-/* The same by two table look-ups, of the low and of the high half of each byte: 1 + - /, 2 digits, 4 @A-O `a-o without
- * the first, 8 P-Z p-z, 16 _. */
-static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_avx2(const uint8_t *p)
+/* The same by two table look-ups, of the low and of the high half of each byte: 1 + - /, 2 digits, 4 A-O, 8 P-Z, 16 _,
+ * 32 a-f, 64 g-o, 128 p-z; 44 are those that stand for less than 32. */
+enum { HEADS = 44 };
+static inline __attribute__((always_inline)) AVX2 __m256i kinds_of(__m256i c)
 {
     const __m256i low_table = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 12, 5, 4, 5, 4, 21));
+        _mm_setr_epi8(-118, -82, -82, -82, -82, -82, -82, -50, -50, -50, -52, 69, 68, 69, 68, 85));
     const __m256i high_table = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 0, 1, 2, 4, 24, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0));
-    const __m256i half = _mm256_set1_epi8(15), zero = _mm256_setzero_si256();
+        _mm_setr_epi8(0, 0, 1, 2, 4, 24, 96, -128, 0, 0, 0, 0, 0, 0, 0, 0));
+    const __m256i half = _mm256_set1_epi8(15);
+    __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
+    __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
+    return _mm256_and_si256(a, b);
+}
+
+static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_avx2(const uint8_t *p)
+{
+    const __m256i zero = _mm256_setzero_si256(), heads = _mm256_set1_epi8(HEADS);
     __m256i signs = zero, zeros = zero;
-    uint64_t other = 0, nul = 0;
+    uint64_t other = 0, not_head = 0, nul = 0;
     for (unsigned i = 0; i < 64; i += 32) {
-        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
-        __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
-        __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
+        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i)), k = kinds_of(c);
         __m256i sign = _mm256_or_si256(_mm256_or_si256(is32(c, '%'), is32(c, '=')), is32(c, '\\'));
-        other |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(a, b), zero), i);
+        other |= bits32(_mm256_cmpeq_epi8(k, zero), i);
+        not_head |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, heads), zero), i);
         signs = _mm256_or_si256(signs, sign);
         zeros = _mm256_or_si256(zeros, is32(c, 0));
     }
     if (!_mm256_testz_si256(zeros, zeros))
         for (unsigned i = 0; i < 64; i += 32)
             nul |= bits32(is32(_mm256_loadu_si256((const __m256i *)(const void *)(p + i)), 0), i);
-    return (struct class_masks){~other, _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(p), nul};
+    return (struct class_masks){~other, _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(p), nul, ~not_head};
 }
 
 static AVX2 void text_avx2(const uint8_t *p, struct class_masks *out)
@@ -237,7 +245,7 @@ static struct class_masks masks_of(const uint8_t *p)
         nul |= (uint64_t)(p[i] == 0) << i;
     }
     uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
-    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul};
+    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul, 0};
 }
 
 void secret_class_text(const uint8_t p[64], struct class_masks *out)
@@ -320,54 +328,52 @@ static size_t skip_plain(const uint8_t *p, size_t n, uint64_t *run, struct class
 
 #if defined(__SSE2__)
 
-/* 96 bytes from p - 32: what may start a decoded stretch, as bits. */
-struct sieve {
-    unsigned __int128 base64, head, low;
-};
-
-static inline __attribute__((always_inline)) AVX2 void sieve_add(struct sieve *s, const uint8_t *p, unsigned at)
+/* The ends of runs of sixteen: does one of them stand in front of a line break, behind which it may go on? */
+static inline bool ends_line(const uint8_t *p, uint64_t ends, uint64_t mask)
 {
-    __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i letter = within32(_mm256_or_si256(c, _mm256_set1_epi8(0x20)), 'a', 25);
-    __m256i upper = within32(c, 'A', 25), first = within32(c, 'a', 5), digit = within32(c, '/', 10);
-    __m256i sign = _mm256_or_si256(is32(c, '_'), _mm256_or_si256(is32(c, '+'), is32(c, '-')));
-    __m256i all = _mm256_or_si256(_mm256_or_si256(letter, digit), sign);
-    s->base64 |= (unsigned __int128)(uint32_t)_mm256_movemask_epi8(all) << at;
-    s->head |= (unsigned __int128)(uint32_t)_mm256_movemask_epi8(_mm256_or_si256(upper, first)) << at;
-    s->low |= (unsigned __int128)(uint32_t)_mm256_movemask_epi8(within32(c, '0', 7)) << at;
-}
-
-/* Can anything in the runs of the block be more than words? Text decodes from base64 only where every fourth of sixteen
- * characters is one of A-Z a-f, and from hex only where every second one is a digit below 8. A run in front of a line
- * break may go on behind it. back: there are 32 bytes in front of p, and what ended there was looked at. */
-static inline AVX2 bool is_words(const uint8_t *p, bool back)
-{
-    struct sieve s = {0};
-    if (back)
-        sieve_add(&s, p - 32, 0);
-    sieve_add(&s, p, 32);
-    sieve_add(&s, p + 32, 64);
-    unsigned __int128 run = s.base64 & s.base64 >> 1;
-    run &= run >> 2;
-    run &= run >> 4;
-    run &= run >> 8;
-    unsigned __int128 head = s.head & s.head >> 4, low = s.low & s.low >> 2;
-    head &= head >> 8;
-    low &= low >> 4;
-    low &= low >> 8;
-    if (run & (head | low))
-        return false;
-    uint64_t ends = (uint64_t)(run >> 17); /* of the block's bytes: the last of sixteen */
     if (ends >> 63)
-        return false;
-    for (ends &= ~(uint64_t)(s.base64 >> 33); ends; ends &= ends - 1) {
+        return true;
+    for (ends &= ~(mask >> 1); ends; ends &= ends - 1) {
         const uint8_t *behind = p + __builtin_ctzll(ends) + 1;
         if (*behind == ' ' && behind < p + 63)
             behind++;
         if (*behind <= ' ')
-            return false;
+            return true;
     }
-    return true;
+    return false;
+}
+
+static inline __attribute__((always_inline)) AVX2 uint64_t low_of(const uint8_t *p)
+{
+    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    return bits32(within32(a, '0', 7), 0) | bits32(within32(b, '0', 7), 32);
+}
+
+/* Can anything in the runs of the block be more than words? Text decodes from base64 only where every fourth of sixteen
+ * characters is one of A-Z a-f, and from hex only where every second one is a digit below 8. Where a run comes from the
+ * block before, 32 bytes in front of p can be read, and what ended there was looked at. */
+static inline __attribute__((always_inline)) AVX2 bool is_words(const uint8_t *p, bool goes_on, const struct class_masks *m)
+{
+    unsigned __int128 base64 = (unsigned __int128)m->base64 << 32, head = (unsigned __int128)m->head << 32,
+                      low = (unsigned __int128)low_of(p) << 32;
+    if (goes_on) {
+        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p - 32)), k = kinds_of(c);
+        __m256i zero = _mm256_setzero_si256(), heads = _mm256_and_si256(k, _mm256_set1_epi8(HEADS));
+        base64 |= (uint32_t)~_mm256_movemask_epi8(_mm256_cmpeq_epi8(k, zero));
+        head |= (uint32_t)~_mm256_movemask_epi8(_mm256_cmpeq_epi8(heads, zero));
+        low |= (uint32_t)_mm256_movemask_epi8(within32(c, '0', 7));
+    }
+    unsigned __int128 run = base64 & base64 >> 1;
+    run &= run >> 2;
+    run &= run >> 4;
+    run &= run >> 8;
+    head &= head >> 4;
+    head &= head >> 8;
+    low &= low >> 2;
+    low &= low >> 4;
+    low &= low >> 8;
+    return !(run & (head | low)) && !ends_line(p, (uint64_t)(run >> 17), m->base64);
 }
 
 static inline uint64_t run_behind(uint64_t before, uint64_t mask)
@@ -386,8 +392,7 @@ static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, bool back, uint64_t *ru
             break;
         if (find_run(UINT64_MAX / 2, masks->base64, run, 64) == UINT64_MAX)
             continue;
-        bool behind = back || done > 0;
-        if ((before > 0 && !behind) || !is_words(p + done, behind)) {
+        if ((before > 0 && !back && done == 0) || !is_words(p + done, before > 0, masks)) {
             *run = before;
             break;
         }
@@ -407,17 +412,24 @@ size_t secret_class_skip(const uint8_t *p, size_t n, bool back, uint64_t *run, s
     return skip_plain(p, n, run, masks);
 }
 
-bool secret_class_words(const uint8_t p[64], bool back, uint64_t mask, uint64_t *run)
+#if defined(__SSE2__)
+static AVX2 bool words_avx2(const uint8_t *p, bool goes_on, const struct class_masks *masks)
+{
+    return is_words(p, goes_on, masks);
+}
+#endif
+
+bool secret_class_words(const uint8_t p[64], bool back, const struct class_masks *masks, uint64_t *run)
 {
 #if defined(__SSE2__)
-    if (__builtin_cpu_supports("avx2") && (*run == 0 || back) && is_words(p, back)) {
-        *run = run_behind(*run, mask);
+    if (__builtin_cpu_supports("avx2") && (*run == 0 || back) && words_avx2(p, *run > 0, masks)) {
+        *run = run_behind(*run, masks->base64);
         return true;
     }
 #endif
     (void)p;
     (void)back;
-    (void)mask;
+    (void)masks;
     (void)run;
     return false;
 }

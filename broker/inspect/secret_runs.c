@@ -190,9 +190,11 @@ static bool plain_run(struct text *text, uint64_t start, size_t *n)
     size_t len;
     const uint8_t *p = secret_text_at(text, start, &len);
     *n = secret_class_length(p, len);
-    if (*n + 64 > len || *n > SECRET_BLOCK)
+    if (*n + 64 > len + text->slack || *n > SECRET_BLOCK)
         return false;
-    uint8_t c = p[*n] == ' ' ? p[*n + 1] : p[*n];
+    if (*n >= len)
+        return text->slack > 0;
+    uint8_t c = p[*n] == ' ' && *n + 1 < len ? p[*n + 1] : p[*n];
     return c != '\n' && c != '\r' && c != '\\' && c != ' ' && c != '\t';
 }
 

@@ -12,9 +12,9 @@ enum { CONTEXT = 64 }; /* bytes in front of a match that guards may look at */
 
 /* --- text ------------------------------------------------------------------------------------------ */
 
-void secret_text_init(struct text *text, struct bytes *bytes, unsigned depth, const char *chain)
+void secret_text_init(struct text *text, struct bytes *bytes)
 {
-    *text = (struct text){.bytes = bytes, .depth = depth, .chain = chain};
+    *text = (struct text){.bytes = bytes};
 }
 
 const uint8_t *secret_text_at(struct text *text, uint64_t off, size_t *len)
@@ -45,7 +45,7 @@ static const char *const confidence[] = {
 /* A value that was said raw is not said again from a view that shows it once more. The table forgets, never lies. */
 static bool said_before(struct scan *scan, size_t rule, const uint8_t *secret, size_t len, bool view)
 {
-    uint64_t key = XXH3_64bits_withSeed(secret, len, rule + 1) | 1;
+    uint64_t key = XXH3_64bits_withSeed(secret, len, (scan->engine->scans << 16) + rule + 1) | 1;
     uint64_t *slot = &scan->engine->seen[key % SECRET_SEEN];
     bool known = *slot == key;
     *slot = key;
@@ -71,10 +71,24 @@ static bool room_for(struct scan *scan, uint32_t *hits)
     return true;
 }
 
+/* "base64>hex", outermost first. */
+static void put_chain(const struct text *text, char out[SECRET_CHAIN])
+{
+    const struct text *from[SECRET_DEPTH + 1];
+    size_t n = 0, at = 0;
+    for (; text->parent && n <= SECRET_DEPTH; text = text->parent)
+        from[n++] = text;
+    out[0] = '\0';
+    while (n-- > 0 && at < SECRET_CHAIN)
+        at += (size_t)snprintf(out + at, SECRET_CHAIN - at, "%s%s", at > 0 ? ">" : "", from[n]->name);
+}
+
 static void record(struct scan *scan, const struct text *text, size_t rule, enum finding_level level, uint64_t offset,
                    uint64_t length, const char *note)
 {
     uint32_t *hits = hit_count(scan, rule, level);
+    char chain[SECRET_CHAIN];
+    scan->engine->hits_used = true;
     if (!room_for(scan, hits))
         return;
     struct secret_record *r = &scan->engine->records[scan->records_n++];
@@ -84,7 +98,8 @@ static void record(struct scan *scan, const struct text *text, size_t rule, enum
         r->offset = text->origin;
         r->length = text->origin_len;
     }
-    snprintf(r->chain, sizeof(r->chain), "%s%s%s", text->chain, note, last ? ", more are not listed" : "");
+    put_chain(text, chain);
+    snprintf(r->chain, sizeof(r->chain), "%s%s%s", chain, note, last ? ", more are not listed" : "");
 }
 
 static bool is_placeholder(const struct rule *rule, enum check_result check, const uint8_t *secret, size_t len)
@@ -138,6 +153,16 @@ struct part {
     uint64_t *next;
 };
 
+/* Everything that starts before `to` is decided. */
+static void decided(struct part *part, size_t id, uint64_t to)
+{
+    struct secret_engine *e = part->scan->engine;
+    unsigned depth = part->text->depth;
+    if (part->next[id] == 0)
+        e->used[depth][e->used_n[depth]++] = (uint32_t)id;
+    part->next[id] = to;
+}
+
 static uint64_t window_start(const struct part *part, const struct rule *rule, uint64_t to, size_t id)
 {
     uint64_t reach = (uint64_t)rule->width + rule->lead;
@@ -184,7 +209,7 @@ static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_
     if (gate && !secret_gate_open(gate, part->p + to_here, part->len - (size_t)to_here))
         return 0;
     uint64_t end = rule->max < part_end - to ? to + rule->max : part_end;
-    part->next[id] = confirm(part, id, from, to, end);
+    decided(part, id, confirm(part, id, from, to, end));
     return 0;
 }
 
@@ -210,7 +235,10 @@ static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, str
 void secret_scan_text(struct scan *scan, struct text *text)
 {
     struct views views = {0};
-    memset(scan->engine->next[text->depth], 0, scan->engine->table.n * sizeof(uint64_t));
+    struct secret_engine *e = scan->engine;
+    for (size_t i = 0; i < e->used_n[text->depth]; i++)
+        e->next[text->depth][e->used[text->depth][i]] = 0;
+    e->used_n[text->depth] = 0;
     uint64_t at = 0;
     while (at < text->bytes->size) {
         uint64_t next = scan_part(scan, text, at, &views);
@@ -221,7 +249,6 @@ void secret_scan_text(struct scan *scan, struct text *text)
 bool secret_scan_view(struct scan *scan, struct text *parent, const char *name, const uint8_t *data, size_t len, uint64_t from,
                uint64_t to)
 {
-    char chain[SECRET_CHAIN];
     struct bytes bytes;
     struct text text;
     if (scan->exhausted || len > scan->decoded_max - scan->decoded) {
@@ -229,9 +256,12 @@ bool secret_scan_view(struct scan *scan, struct text *parent, const char *name, 
         return false;
     }
     scan->decoded += len;
-    snprintf(chain, sizeof(chain), "%s%s%s", parent->chain, parent->chain[0] ? ">" : "", name);
     bytes_init_memory(&bytes, data, len);
-    secret_text_init(&text, &bytes, parent->depth + 1, chain);
+    secret_text_init(&text, &bytes);
+    text.depth = parent->depth + 1;
+    text.parent = parent;
+    text.name = name;
+    text.slack = 64;
     text.origin = parent->depth > 0 ? parent->origin : from;
     text.origin_len = parent->depth > 0 ? parent->origin_len : to - from;
     secret_scan_text(scan, &text);

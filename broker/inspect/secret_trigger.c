@@ -19,16 +19,6 @@ enum {
 
 /* --- elements of an expression ----------------------------------------------------------------------- */
 
-static void class_add(uint8_t class[32], unsigned c)
-{
-    class[c >> 3 & 31] |= (uint8_t)(1u << (c & 7));
-}
-
-static bool class_has(const uint8_t class[32], uint8_t c)
-{
-    return class[c >> 3] >> (c & 7) & 1;
-}
-
 /* One character of an expression, escaped or plain; returns behind it, or NULL where it is more than a character. */
 static const char *read_char(const char *p, unsigned *c)
 {
@@ -47,15 +37,15 @@ static const char *read_char(const char *p, unsigned *c)
 }
 
 /* A class in brackets; returns behind it, or NULL where it is not understood. */
-static const char *read_class(const char *p, uint8_t class[32])
+static const char *read_class(const char *p, bool class[256])
 {
     bool not = p[1] == '^';
-    memset(class, 0, 32);
+    memset(class, 0, 256);
     for (p += not ? 2 : 1; *p != ']';) {
         unsigned from, to;
         if (p[0] == '\\' && p[1] == 's') {
             for (const char *s = " \t\n\v\f\r"; *s; s++)
-                class_add(class, (uint8_t)*s);
+                class[(uint8_t)*s] = true;
             p += 2;
             continue;
         }
@@ -65,10 +55,10 @@ static const char *read_class(const char *p, uint8_t class[32])
         if (p[0] == '-' && p[1] != ']' && !(p = read_char(p + 1, &to)))
             return NULL;
         for (; from <= to; from++)
-            class_add(class, from);
+            class[from & 255] = true;
     }
-    for (unsigned i = 0; not && i < 32; i++)
-        class[i] = (uint8_t)~class[i];
+    for (unsigned i = 0; not && i < 256; i++)
+        class[i] = !class[i];
     return p + 1;
 }
 
@@ -100,7 +90,7 @@ static const char *read_step(const char *p, struct gate_step *step)
     } else {
         if (!*p || strchr("()|.^$*+?{", *p) || !(p = read_char(p, &c)))
             return NULL;
-        class_add(step->class, c);
+        step->class[c & 255] = true;
     }
     return p ? read_repeat(p, &step->least, &step->most) : NULL;
 }
@@ -111,7 +101,7 @@ static bool is_decided(const struct gate_step *step, const struct gate_step *nex
     if (step->least == step->most)
         return true;
     for (size_t i = 0; i < sizeof(step->class); i++)
-        if (step->class[i] & next->class[i])
+        if (step->class[i] && next->class[i])
             return false;
     return next->least > 0;
 }
@@ -145,7 +135,7 @@ bool secret_gate_open(const struct secret_gate *gate, const uint8_t *p, size_t l
     for (size_t i = 0; i < gate->n; i++) {
         const struct gate_step *step = &gate->steps[i];
         unsigned n = 0;
-        while (n < step->most && at < len && class_has(step->class, p[at])) {
+        while (n < step->most && at < len && step->class[p[at]]) {
             n++;
             at++;
         }
@@ -239,13 +229,13 @@ struct head {
 
 static const char *read_members(const char *p, char members[CLASS_MEMBERS], size_t *n)
 {
-    uint8_t class[32];
+    bool class[256];
     const char *end = *p == '[' ? read_class(p, class) : NULL;
     *n = 0;
     if (!end || (*end && strchr("{?*+", *end)))
         return NULL;
     for (unsigned c = 0; c < 256; c++)
-        if (class_has(class, (uint8_t)c)) {
+        if (class[c]) {
             if (*n == CLASS_MEMBERS || !isalnum((int)c))
                 return NULL;
             members[(*n)++] = (char)c;

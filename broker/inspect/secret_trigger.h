@@ -23,7 +23,7 @@ enum {
 struct secret_gate {
     size_t n;
     struct gate_step {
-        uint8_t class[32]; /* bit set */
+        bool class[256];
         unsigned least, most;
     } steps[GATE_STEPS];
 };

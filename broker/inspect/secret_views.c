@@ -335,12 +335,20 @@ static void find_utf16(struct scan *scan, struct text *text, struct views *v, ui
 
 /* --- the text --------------------------------------------------------------------------------------- */
 
+/* "=12", which nothing follows that worth_quoted() would look at. */
+static bool is_ordinary(const uint8_t *sign)
+{
+    return sign[1] != '\n' && sign[1] != '\r' && sign[2] != 'D' && sign[3] != '=';
+}
+
 static void find_escapes(struct scan *scan, struct text *text, struct views *v, uint64_t at, const uint8_t block[64],
                          uint64_t signs)
 {
     for (; signs && !scan->exhausted; signs &= signs - 1) {
         unsigned i = (unsigned)__builtin_ctzll(signs);
         enum escape kind = block[i] == '%' ? ESCAPE_PERCENT : block[i] == '=' ? ESCAPE_QUOTED : ESCAPE_BACKSLASH;
+        if (i < 60 && kind == ESCAPE_QUOTED && is_ordinary(block + i))
+            continue;
         if (at + i >= v->done[kind] && worth(kind, text, at + i))
             v->done[kind] = decode_escapes(scan, text, kind, at + i, v->done[kind]);
     }
@@ -369,12 +377,12 @@ static unsigned next_block(struct text *text, struct views *v, uint64_t to, uint
     }
 }
 
-static bool only_words(struct text *text, struct views *v, uint64_t mask, uint64_t before)
+static bool only_words(struct text *text, struct views *v, const struct class_masks *m, uint64_t before)
 {
     size_t len;
     const uint8_t *p = secret_text_at(text, v->at, &len);
     v->run = before;
-    return len >= 64 && secret_class_words(p, v->at - text->at >= 32, mask, &v->run);
+    return len >= 64 && secret_class_words(p, v->at - text->at >= 32, m, &v->run);
 }
 
 void secret_views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)
@@ -390,7 +398,7 @@ void secret_views_find(struct scan *scan, struct text *text, struct views *v, ui
         if (m.nul)
             find_utf16(scan, text, v, v->at, m.nul);
         uint64_t before = v->run, start = secret_class_run(v->at, m.base64, &v->run, n);
-        if (start == UINT64_MAX || (n == 64 && only_words(text, v, m.base64, before))) {
+        if (start == UINT64_MAX || (n == 64 && only_words(text, v, &m, before))) {
             v->at += n;
             continue;
         }

@@ -17,7 +17,7 @@ static void refused(char *pattern)
     struct rule rule = a_rule(pattern);
     struct rule_table table = {&rule, 1};
     char why[256];
-    cr_assert(!rule_set_new(&table, why, sizeof(why)), "%s", pattern);
+    cr_assert(!rule_set_new(&table, true, why, sizeof(why)), "%s", pattern);
     cr_assert(strstr(why, "a-rule"), "%s", why);
 }
 
@@ -37,7 +37,7 @@ Test(rule, matches_within_bounds)
     char why[256];
     struct match m;
     const uint8_t *text = (const uint8_t *)"xx k=abcd k=efgh";
-    struct rule_set *set = rule_set_new(&table, why, sizeof(why));
+    struct rule_set *set = rule_set_new(&table, true, why, sizeof(why));
     cr_assert(set);
     cr_assert(rule_match(set, 0, text, 16, 0, 15, &m) == MATCH_YES && m.start == 3 && m.end == 9 && m.secret_start == 5);
     cr_assert(rule_match(set, 0, text, 16, 4, 15, &m) == MATCH_YES && m.start == 10);
@@ -57,7 +57,7 @@ Test(rule, a_limit_is_undecided)
     memset(text, 'a', sizeof(text));
     for (int kind = KIND_TOKEN; kind < KIND_COUNT; kind++) {
         rule.kind = (enum rule_kind)kind;
-        struct rule_set *set = rule_set_new(&table, why, sizeof(why));
+        struct rule_set *set = rule_set_new(&table, true, why, sizeof(why));
         cr_assert(set);
         cr_assert(rule_match(set, 0, (uint8_t *)text, 40, 0, 39, &m) == MATCH_UNDECIDED, "kind %d", kind);
         rule_set_free(&set);

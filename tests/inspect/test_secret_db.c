@@ -124,7 +124,7 @@ Test(secret_db, no_trigger_misses_what_the_pattern_finds)
     size_t positives = 0;
     samples_load(&samples, &table);
     table_digest(digest);
-    struct rule_set *set = rule_set_new(&table, why, sizeof(why));
+    struct rule_set *set = rule_set_new(&table, true, why, sizeof(why));
     struct secret_db *db = secret_db_load(rules_database, rules_database_len, digest);
     cr_assert(set && db);
     struct differ d = {set, db, malloc(65536), malloc(65536), malloc(65536 + 4 * CONTEXT_BYTES), 20261129};
