@@ -14,7 +14,7 @@ type_table.inc: $(srcdir)/rules/types rules/compile_types$(EXEEXT)
 pkglibexec_PROGRAMS += sallyport-rules
 sallyport_rules_SOURCES = %D%/compile_rules.c
 sallyport_rules_LDADD = libsecret.a libworker.a libcontract.a libbase.a $(HS_LIBS) $(PCRE2_LIBS) $(YAML_LIBS) \
-    $(CRYPTO_LIBS) $(XXHASH_LIBS) $(UTF8PROC_LIBS) -lm
+    $(CRYPTO_LIBS) $(XXHASH_LIBS) $(UTF8PROC_LIBS) $(ZLIB_LIBS) -lm
 dist_pkgdata_DATA += %D%/secrets.yaml
 dist_pkgdata_SCRIPTS = %D%/import-gitleaks
 BUILT_SOURCES += rules/rules_database.c rules/rules_table.c

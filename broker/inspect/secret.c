@@ -175,9 +175,18 @@ static void say_all(struct scan *scan)
         inspect_find(in, FINDING_INSPECT_LIMIT, "more credentials in one file than are kept");
 }
 
+/* A binary that nothing else claims: nobody but us looks for what is packed inside it. */
+static bool is_unknown(const struct inspection *in)
+{
+    for (unsigned t = 1; t < TYPE_COUNT; t++)
+        if (claims_by_content(&in->claims, (enum type)t))
+            return false;
+    return in->text == TYPE_NONE;
+}
+
 void secret_scan(struct secret_engine *engine, struct inspection *in)
 {
-    struct scan scan = {.engine = engine, .in = in};
+    struct scan scan = {.engine = engine, .in = in, .inflates = is_unknown(in)};
     struct text text;
     scan.decoded_max = SECRET_DECODED_FLOOR + (in->bytes->size < UINT64_MAX / 64 ? in->bytes->size : UINT64_MAX / 64) *
                                                   SECRET_DECODED_FACTOR;

@@ -61,6 +61,8 @@ struct scan {
     struct inspection *in;
     size_t records_n;
     uint64_t decoded, decoded_max;
+    uint64_t packed_to; /* packed streams that start before it were inflated */
+    bool inflates;   /* an unknown binary: packed streams inside it are looked for */
     bool exhausted;  /* the budget of the views; said once */
     bool undecided;  /* a limit of the matcher; said once */
     bool too_many;
@@ -96,12 +98,15 @@ struct views {
     uint64_t at;        /* everything before was looked at */
     uint64_t run;       /* characters of an encoded run that reach `at` */
     uint64_t runs_done; /* runs were decoded up to here */
-    uint64_t done[4];   /* by kind: escapes decoded up to here */
+    uint64_t done[6];   /* by kind: escapes decoded up to here */
 };
 void secret_views_find(struct scan *scan, struct text *text, struct views *views, uint64_t to, bool last);
 
 /* base64 and hex: the run that holds [start, start + known); returns its end (secret_runs.c). */
 uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor);
+
+/* Hex with a colon or a blank behind each two digits, lines of it too, around the pair at off; returns its end. */
+uint64_t secret_runs_pairs(struct scan *scan, struct text *text, uint64_t off, uint64_t floor);
 
 /* What a rule's check says of a match. NONE: it has none, or the form is one without. */
 enum check_result { CHECK_RESULT_NONE = 0, CHECK_RESULT_HOLDS, CHECK_RESULT_FAILS };

@@ -58,7 +58,7 @@ static inline uint64_t bits(__m128i v, unsigned at)
 
 static inline struct class_masks masks_of(const uint8_t *p)
 {
-    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0;
+    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0, amp = 0, hash = 0;
     for (unsigned i = 0; i < 64; i += 16) {
         __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         __m128i low = _mm_or_si128(c, _mm_set1_epi8(0x20));
@@ -72,8 +72,11 @@ static inline struct class_masks masks_of(const uint8_t *p)
         equals |= bits(is(c, '='), i);
         back |= bits(is(c, '\\'), i);
         nul |= bits(is(c, 0), i);
+        amp |= bits(is(c, '&'), i);
+        hash |= bits(is(c, '#'), i);
     }
     uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
+    back |= amp & (hash >> 1 | SURE1);
     return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul, 0};
 }
 
@@ -98,9 +101,11 @@ static inline AVX2 __m256i within32(__m256i c, char lo, char n)
 /* What a sign needs behind it to start an escape; asked only where there is one. */
 static AVX2 uint64_t escapes_avx2(const uint8_t *p)
 {
-    uint64_t percent = 0, equals = 0, back = 0, line = 0, hex = 0;
+    uint64_t percent = 0, equals = 0, back = 0, line = 0, hex = 0, amp = 0, hash = 0;
     for (unsigned i = 0; i < 64; i += 32) {
         __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
+        amp |= bits32(is32(c, '&'), i);
+        hash |= bits32(is32(c, '#'), i);
         __m256i letter = within32(_mm256_or_si256(c, _mm256_set1_epi8(0x20)), 'a', 5);
         hex |= bits32(_mm256_or_si256(within32(c, '0', 9), letter), i);
         line |= bits32(_mm256_or_si256(is32(c, '\n'), is32(c, '\r')), i);
@@ -109,6 +114,7 @@ static AVX2 uint64_t escapes_avx2(const uint8_t *p)
         back |= bits32(is32(c, '\\'), i);
     }
     uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
+    back |= amp & (hash >> 1 | SURE1);
     return back | (percent & pair) | (equals & (pair | line >> 1 | SURE1));
 }
 
@@ -134,7 +140,8 @@ static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_av
     uint64_t other = 0, not_head = 0, nul = 0;
     for (unsigned i = 0; i < 64; i += 32) {
         __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i)), k = kinds_of(c);
-        __m256i sign = _mm256_or_si256(_mm256_or_si256(is32(c, '%'), is32(c, '=')), is32(c, '\\'));
+        __m256i sign = _mm256_or_si256(within32(c, '%', 1), is32(c, '=')); /* & is behind % */
+        sign = _mm256_or_si256(sign, is32(c, '\\'));
         other |= bits32(_mm256_cmpeq_epi8(k, zero), i);
         not_head |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, heads), zero), i);
         signs = _mm256_or_si256(signs, sign);
@@ -234,7 +241,7 @@ void secret_class_runs(const uint8_t p[64], struct class_run *out)
 
 static struct class_masks masks_of(const uint8_t *p)
 {
-    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0;
+    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0, amp = 0, hash = 0;
     for (unsigned i = 0; i < 64; i++) {
         base64 |= (uint64_t)(secret_class_base64(p[i]) != NO) << i;
         hex |= (uint64_t)(secret_class_hex(p[i]) != NO) << i;
@@ -243,8 +250,11 @@ static struct class_masks masks_of(const uint8_t *p)
         equals |= (uint64_t)(p[i] == '=') << i;
         back |= (uint64_t)(p[i] == '\\') << i;
         nul |= (uint64_t)(p[i] == 0) << i;
+        amp |= (uint64_t)(p[i] == '&') << i;
+        hash |= (uint64_t)(p[i] == '#') << i;
     }
     uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
+    back |= amp & (hash >> 1 | SURE1);
     return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul, 0};
 }
 
@@ -304,10 +314,17 @@ static inline bool has_units(uint64_t nul)
     return false;
 }
 
+uint64_t secret_class_pairs(uint64_t base64)
+{
+    uint64_t pair = base64 & base64 >> 1 & ~(base64 >> 2);
+    pair &= pair >> 3;
+    return pair & pair >> 6;
+}
+
 static inline __attribute__((always_inline)) bool is_dull(struct class_masks m, uint64_t *run)
 {
     uint64_t before = *run;
-    if (m.escape || (m.nul && has_units(m.nul)))
+    if (m.escape || (m.nul && has_units(m.nul)) || secret_class_pairs(m.base64))
         return false;
     if (find_run(SECRET_RUN_LEAST, m.base64, run, 64) == UINT64_MAX)
         return true;
@@ -388,7 +405,7 @@ static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, bool back, uint64_t *ru
     for (; done + 64 <= n; done += 64) {
         uint64_t before = *run;
         *masks = masks_of_avx2(p + done);
-        if (masks->escape || (masks->nul && has_units(masks->nul)))
+        if (masks->escape || (masks->nul && has_units(masks->nul)) || secret_class_pairs(masks->base64))
             break;
         if (find_run(UINT64_MAX / 2, masks->base64, run, 64) == UINT64_MAX)
             continue;

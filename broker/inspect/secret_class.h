@@ -12,7 +12,7 @@ enum { SECRET_RUN_LEAST = 20 }; /* characters of an encoded run: 15 bytes */
 /* What a text needs: encoded runs, and the bytes that start an escape. */
 struct class_masks {
     uint64_t base64; /* A-Z a-z 0-9 + / - _ */
-    uint64_t escape; /* \, % before two hex digits, = before two of them or a line break; the last two bits are not sure */
+    uint64_t escape; /* \, % before two hex digits, = before two of them or a line break, & before #; the last two bits are not sure */
     uint64_t nul;
     uint64_t head;   /* A-Z a-f, for secret_class_words(); 0 where it is not known */
 };
@@ -29,6 +29,9 @@ bool secret_class_words(const uint8_t p[64], bool back, const struct class_masks
 /* Start of the first run of at least SECRET_RUN_LEAST characters in the block at `at`, or UINT64_MAX; n bytes of the
  * block count. *run: as above. */
 uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n);
+
+/* Where four pairs of base64 characters start, one other byte between each two: hex with colons or blanks, perhaps. */
+uint64_t secret_class_pairs(uint64_t base64);
 
 /* What a run of base64 characters needs. ascii: four characters that start here decode to three bytes below 128
  * (good for bits 0..61). hex: a hex digit. low: a hex digit below 8, the first of a byte below 128. */

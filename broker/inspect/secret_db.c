@@ -200,7 +200,7 @@ static struct secret_db *compile_all(const struct expressions *e, const struct r
     if (hs_compile_multi((const char *const *)e->text, e->flags, e->ids, e->n, HS_MODE_BLOCK, &plain, &db, &error) ==
         HS_SUCCESS)
         return wrap(db);
-    const char *id = error && error->expression >= 0 ? table->v[e->ids[error->expression]].id : "?";
+    const char *id = error && error->expression >= 0 && e->ids[error->expression] < table->n ? table->v[e->ids[error->expression]].id : "?";
     snprintf(why, why_size, "rule %s: %s", id, error ? error->message : "out of memory");
     hs_free_compile_error(error);
     return NULL;
@@ -214,6 +214,8 @@ struct secret_db *secret_db_compile(const struct rule_table *table, char *why, s
     snprintf(why, why_size, "out of memory");
     for (size_t i = 0; good && i < table->n; i++)
         good = expressions_of(&e, &table->v[i], (unsigned)i, why, why_size);
+    /* RFC 1952: magic, method, flags */
+    good = good && expressions_add(&e, strdup("\\x1f\\x8b\\x08[\\x00-\\x1f]"), 0, (unsigned)table->n);
     if (good)
         db = compile_all(&e, table, why, why_size);
     expressions_free(&e);

@@ -26,7 +26,8 @@ struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t 
 void secret_db_free(struct secret_db **db);
 const char *secret_db_version(void);
 
-/* Called for each trigger's end; nothing else may be scanned inside. */
+/* Called for each trigger's end, with the number of rules as rule for the head of a gzip member (4 bytes); nothing else
+ * may be scanned inside. */
 typedef int secret_hit(unsigned rule, unsigned long long from, unsigned long long to, unsigned flags, void *context);
 /* 0, or -1: it could not be scanned, which refuses. */
 int secret_db_scan(const struct secret_db *db, const uint8_t *data, size_t len, secret_hit *hit, void *context)

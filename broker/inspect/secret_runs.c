@@ -6,6 +6,7 @@
 
 #include "inspect/secret.h"
 #include "inspect/secret_class.h"
+#include "inspect/secret_inflate.h"
 
 enum {
     QUANTA = 4,      /* base64: so many groups in a row must be ASCII: 12 bytes, the shortest credential with its sign */
@@ -14,6 +15,7 @@ enum {
     STEP_HEX = 36,
     FOLD_LINE = 16,  /* shorter lines than this are words, not wrapped base64 */
     FOLD_BLANKS = 64,
+    PAIRS_ASCII = 12, /* so many characters in a row are text */
     BACK = 160       /* how far in front of a run its first, short line may begin */
 };
 
@@ -198,20 +200,38 @@ static bool plain_run(struct text *text, uint64_t start, size_t *n)
     return c != '\n' && c != '\r' && c != '\\' && c != ' ' && c != '\t';
 }
 
+static const char PACKED[] = "base64>deflate";
+
 struct gather {
     uint8_t *c;
     size_t n;
+    size_t fed;    /* of them went to the inflater */
+    bool begun;
+    struct secret_inflate *inflate; /* of a run that is a packed stream */
     uint64_t from; /* where the first character of c lies */
 };
 
+/* What came since the last time. */
+static void feed(struct scan *scan, struct text *text, struct gather *g, uint64_t to, bool last)
+{
+    if (!g->begun && secret_inflate_sign64(g->c, g->n))
+        g->inflate = secret_inflate_new(scan, text, PACKED, g->from);
+    g->begun = true;
+    if (g->inflate)
+        secret_inflate_base64(g->inflate, g->c + g->fed, g->n - g->fed);
+    if (last)
+        secret_inflate_end(&g->inflate, to);
+}
+
 static void flush(struct scan *scan, struct text *text, struct gather *g, uint64_t to, bool last)
 {
+    feed(scan, text, g, to, last);
     memset(g->c + g->n, 0, 64);
     decode_run(scan, text, g->c, g->n, g->from, to);
     if (last)
         return;
     memmove(g->c, g->c + g->n - SECRET_TAIL, SECRET_TAIL);
-    g->n = SECRET_TAIL;
+    g->n = g->fed = SECRET_TAIL;
     g->from = to > SECRET_TAIL ? to - SECRET_TAIL : 0;
 }
 
@@ -234,6 +254,14 @@ static uint64_t gather_line(struct scan *scan, struct text *text, struct gather 
     }
 }
 
+static void unpack_run(struct scan *scan, struct text *text, const uint8_t *c, size_t n, uint64_t start)
+{
+    struct secret_inflate *inflate = scan->exhausted ? NULL : secret_inflate_new(scan, text, PACKED, start);
+    if (inflate)
+        secret_inflate_base64(inflate, c, n);
+    secret_inflate_end(&inflate, start + n);
+}
+
 uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start, uint64_t floor)
 {
     size_t n;
@@ -242,6 +270,8 @@ uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start
         size_t len;
         const uint8_t *p = secret_text_at(text, start, &len);
         decode_run(scan, text, p, n, start, start + n);
+        if (secret_inflate_sign64(p, n))
+            unpack_run(scan, text, p, n, start);
         return start + n;
     }
     struct gather g = {.c = scan->engine->compact[text->depth], .from = first};
@@ -259,4 +289,57 @@ uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start
     }
     flush(scan, text, &g, at, true);
     return at;
+}
+
+/* --- pairs ------------------------------------------------------------------------------------------- */
+
+static int pair_at(struct text *text, uint64_t off)
+{
+    int a = secret_text_byte(text, off), b = a < 0 ? -1 : secret_text_byte(text, off + 1);
+    uint8_t high = a < 0 ? 255 : secret_class_hex((uint8_t)a), low = b < 0 ? 255 : secret_class_hex((uint8_t)b);
+    return high == 255 || low == 255 ? -1 : high << 4 | low;
+}
+
+/* Behind a colon, a blank, a line break with blanks, or a colon in front of one; off where there is none. */
+static uint64_t behind_separator(struct text *text, uint64_t off)
+{
+    uint64_t at = off + (secret_text_byte(text, off) == ':');
+    uint64_t fold = behind_fold(text, at);
+    if (fold > at)
+        return fold;
+    return at == off && secret_text_byte(text, off) == ' ' ? off + 1 : at;
+}
+
+static uint64_t first_pair(struct text *text, uint64_t off, uint64_t floor)
+{
+    while (off >= floor + 3 && pair_at(text, off - 3) >= 0 && behind_separator(text, off - 1) == off)
+        off -= 3;
+    return off;
+}
+
+uint64_t secret_runs_pairs(struct scan *scan, struct text *text, uint64_t off, uint64_t floor)
+{
+    uint8_t *out = scan->engine->decoded[text->depth + 1];
+    uint64_t start = first_pair(text, off, floor), at = start, end = start;
+    size_t n = 0, ascii = 0, most = 0;
+    for (int c; (c = pair_at(text, at)) >= 0 && !scan->exhausted;) {
+        out[n++] = (uint8_t)c;
+        ascii = c < 0x80 ? ascii + 1 : 0;
+        most = ascii > most ? ascii : most;
+        end = at + 2;
+        at = behind_separator(text, end);
+        bool full = n == SECRET_BLOCK;
+        if (!full && at > end)
+            continue;
+        if (most >= PAIRS_ASCII)
+            secret_scan_view(scan, text, "hex", out, n, start, end);
+        if (!full || at == end)
+            return end > off ? end : off + 1;
+        memmove(out, out + n - SECRET_TAIL, SECRET_TAIL);
+        n = SECRET_TAIL;
+        start = end - SECRET_TAIL;
+    }
+    if (most >= PAIRS_ASCII && n > 0 && !scan->exhausted)
+        secret_scan_view(scan, text, "hex", out, n, start, end);
+    return end > off ? end : off + 1;
 }

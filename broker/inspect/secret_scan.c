@@ -7,8 +7,14 @@
 #include <xxhash.h>
 
 #include "inspect/secret.h"
+#include "inspect/secret_inflate.h"
 
-enum { CONTEXT = 64 }; /* bytes in front of a match that guards may look at */
+enum {
+    CONTEXT = 64,   /* bytes in front of a match that guards may look at */
+    PACKED_MAX = 64, /* packed streams in one part; more are refused */
+    PACKED_HEAD = 10,
+    PIECE = 4096
+};
 
 /* --- text ------------------------------------------------------------------------------------------ */
 
@@ -151,6 +157,8 @@ struct part {
     bool last;        /* nothing comes behind it */
     uint64_t resume;  /* the next part must start here or before */
     uint64_t *next;
+    size_t packed_n;
+    uint64_t packed[PACKED_MAX]; /* heads of packed streams */
 };
 
 /* Everything that starts before `to` is decided. */
@@ -189,9 +197,45 @@ static uint64_t confirm(struct part *part, size_t id, uint64_t from, uint64_t to
     return from;
 }
 
+static int on_packed(struct part *part, uint64_t at)
+{
+    if (!part->scan->inflates || part->text->depth > 0 || at < part->scan->packed_to)
+        return 0;
+    if (part->packed_n == PACKED_MAX)
+        part->scan->exhausted = true;
+    else
+        part->packed[part->packed_n++] = at;
+    return 0;
+}
+
+/* One packed stream of an unknown binary. */
+static void unpack(struct scan *scan, struct text *text, uint64_t at)
+{
+    uint8_t head[PACKED_HEAD] = {0};
+    size_t len;
+    for (size_t i = 0; i < PACKED_HEAD; i++) {
+        int c = secret_text_byte(text, at + i);
+        head[i] = (uint8_t)(c < 0 ? 0 : c);
+    }
+    if (at < scan->packed_to || scan->exhausted || !secret_inflate_head(head))
+        return;
+    struct secret_inflate *inflate = secret_inflate_new(scan, text, "gzip", at);
+    uint64_t end = at;
+    for (const uint8_t *p = secret_text_at(text, end, &len); inflate && len > 0; p = secret_text_at(text, end, &len)) {
+        len = len < PIECE ? len : PIECE;
+        end += len;
+        if (!secret_inflate_feed(inflate, p, len))
+            break;
+    }
+    secret_inflate_end(&inflate, end);
+    scan->packed_to = end > at + PIECE ? end - PIECE : at + 1;
+}
+
 static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_here, unsigned flags, void *context)
 {
     struct part *part = context;
+    if (id >= part->scan->engine->table.n)
+        return on_packed(part, part->at + to_here - 4);
     const struct rule *rule = &part->scan->engine->table.v[id];
     uint64_t to = part->at + to_here, part_end = part->at + part->len;
     (void)unused;
@@ -226,6 +270,8 @@ static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, str
         part.resume -= scan->engine->overlap < part.len / 2 ? scan->engine->overlap : part.len / 2;
     if (secret_db_scan(scan->engine->db, part.p, part.len, on_hit, &part) != 0)
         scan->undecided = true;
+    for (size_t i = 0; i < part.packed_n; i++)
+        unpack(scan, text, part.packed[i]);
     uint64_t end = at + part.len;
     if (!scan->exhausted && text->depth < SECRET_DEPTH)
         secret_views_find(scan, text, views, end, part.last);

@@ -9,14 +9,15 @@
 enum {
     BACK = 256,     /* plain text that belongs in front of the first escape */
     GAP = 192,      /* so much text without an escape ends a region */
+    REFERENCE_DIGITS = 7, /* leading zeros and all */
     NEAR = 96,      /* both, for backslashes: what they escape stands beside them */
     UNITS = 12,     /* UTF-16: fewer ASCII characters in a row are no text */
     FOREIGN = 8     /* UTF-16: so many other units in a row end one */
 };
 
-enum escape { ESCAPE_PERCENT, ESCAPE_BACKSLASH, ESCAPE_QUOTED, ESCAPE_UTF16 };
+enum escape { ESCAPE_PERCENT, ESCAPE_BACKSLASH, ESCAPE_QUOTED, ESCAPE_REFERENCE, ESCAPE_UTF16, ESCAPE_PAIRS };
 
-static const char *const escape_names[] = {"percent", "escapes", "quoted-printable", "utf-16"};
+static const char *const escape_names[] = {"percent", "escapes", "quoted-printable", "references", "utf-16", "hex"};
 
 /* --- one escape ------------------------------------------------------------------------------------ */
 
@@ -94,10 +95,47 @@ static struct byte_step step_backslash(struct text *text, uint64_t off)
     return (struct byte_step){2, 1, (uint8_t)c};
 }
 
+static bool text_is(struct text *text, uint64_t off, const char *what)
+{
+    for (; *what; what++, off++)
+        if (secret_text_byte(text, off) != *what)
+            return false;
+    return true;
+}
+
+/* &#NN; or &#xHH; of HTML and XML, and what markup needs: &quot; &amp; &lt; &gt; */
+static struct byte_step step_reference(struct text *text, uint64_t off)
+{
+    static const struct { const char *name; uint8_t byte; } named[] = {
+        {"quot;", '"'}, {"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"apos;", '\''}};
+    int c = secret_text_byte(text, off + 2);
+    bool hex = c == 'x' || c == 'X';
+    uint32_t v = 0;
+    unsigned first = hex ? 3 : 2, n = first;
+    if (secret_text_byte(text, off + 1) != '#') {
+        for (size_t i = 0; i < ARRAY_LEN(named); i++)
+            if (text_is(text, off + 1, named[i].name))
+                return (struct byte_step){(unsigned)strlen(named[i].name) + 1, 1, named[i].byte};
+        return (struct byte_step){0};
+    }
+    for (; n < first + REFERENCE_DIGITS; n++) {
+        c = secret_text_byte(text, off + n);
+        uint8_t digit = c < 0 ? 255 : secret_class_hex((uint8_t)c);
+        if (digit >= (hex ? 16 : 10))
+            break;
+        v = v * (hex ? 16 : 10) + digit;
+    }
+    if (n == first)
+        return (struct byte_step){0};
+    return (struct byte_step){secret_text_byte(text, off + n) == ';' ? n + 1 : n, 1, v < 0x80 ? (uint8_t)v : 0xff};
+}
+
 static struct byte_step step(enum escape kind, struct text *text, uint64_t off)
 {
     if (kind == ESCAPE_PERCENT)
         return step_percent(text, off);
+    if (kind == ESCAPE_REFERENCE)
+        return step_reference(text, off);
     return kind == ESCAPE_QUOTED ? step_quoted(text, off) : step_backslash(text, off);
 }
 
@@ -171,7 +209,7 @@ static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
 /* A region of escapes around the one at off; returns its end. */
 static uint64_t decode_escapes(struct scan *scan, struct text *text, enum escape kind, uint64_t off, uint64_t floor)
 {
-    static const uint8_t signs[] = {'%', '\\', '='};
+    static const uint8_t signs[] = {'%', '\\', '=', '&'};
     const uint64_t back = kind == ESCAPE_BACKSLASH ? NEAR : BACK;
     uint64_t start = off > back ? off - back : 0;
     start = start > floor ? start : floor;
@@ -246,6 +284,8 @@ static bool worth(enum escape kind, struct text *text, uint64_t off)
 {
     if (kind == ESCAPE_PERCENT)
         return is_text_step(step_percent(text, off));
+    if (kind == ESCAPE_REFERENCE)
+        return is_text_step(step_reference(text, off));
     return kind == ESCAPE_QUOTED ? worth_quoted(text, off) : worth_backslash(text, off);
 }
 
@@ -341,16 +381,32 @@ static bool is_ordinary(const uint8_t *sign)
     return sign[1] != '\n' && sign[1] != '\r' && sign[2] != 'D' && sign[3] != '=';
 }
 
+static enum escape kind_of(uint8_t sign)
+{
+    if (sign == '%')
+        return ESCAPE_PERCENT;
+    return sign == '=' ? ESCAPE_QUOTED : sign == '&' ? ESCAPE_REFERENCE : ESCAPE_BACKSLASH;
+}
+
 static void find_escapes(struct scan *scan, struct text *text, struct views *v, uint64_t at, const uint8_t block[64],
                          uint64_t signs)
 {
     for (; signs && !scan->exhausted; signs &= signs - 1) {
         unsigned i = (unsigned)__builtin_ctzll(signs);
-        enum escape kind = block[i] == '%' ? ESCAPE_PERCENT : block[i] == '=' ? ESCAPE_QUOTED : ESCAPE_BACKSLASH;
+        enum escape kind = kind_of(block[i]);
         if (i < 60 && kind == ESCAPE_QUOTED && is_ordinary(block + i))
             continue;
         if (at + i >= v->done[kind] && worth(kind, text, at + i))
             v->done[kind] = decode_escapes(scan, text, kind, at + i, v->done[kind]);
+    }
+}
+
+static void find_pairs(struct scan *scan, struct text *text, struct views *v, uint64_t at, uint64_t pairs)
+{
+    for (; pairs && !scan->exhausted; pairs &= pairs - 1) {
+        uint64_t off = at + (unsigned)__builtin_ctzll(pairs);
+        if (off >= v->done[ESCAPE_PAIRS])
+            v->done[ESCAPE_PAIRS] = secret_runs_pairs(scan, text, off, v->done[ESCAPE_PAIRS]);
     }
 }
 
@@ -397,6 +453,7 @@ void secret_views_find(struct scan *scan, struct text *text, struct views *v, ui
             find_escapes(scan, text, v, v->at, block, m.escape);
         if (m.nul)
             find_utf16(scan, text, v, v->at, m.nul);
+        find_pairs(scan, text, v, v->at, secret_class_pairs(m.base64));
         uint64_t before = v->run, start = secret_class_run(v->at, m.base64, &v->run, n);
         if (start == UINT64_MAX || (n == 64 && only_words(text, v, &m, before))) {
             v->at += n;

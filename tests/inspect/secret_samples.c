@@ -63,7 +63,7 @@ void samples_free(struct samples *samples)
     free(samples->v);
 }
 
-static void run(struct sink_list *list, struct bytes *bytes)
+static void run(struct sink_list *list, struct bytes *bytes, enum type text)
 {
     static bool ready; /* the engine of the worker is set up once, too */
     struct task task;
@@ -74,7 +74,7 @@ static void run(struct sink_list *list, struct bytes *bytes)
     sink_list_init(list);
     sink_task(&task, "sample.txt", NULL);
     inspection_init(&in, bytes, &task, &list->budget, &list->sink);
-    in.text = TYPE_PLAIN;
+    in.text = text;
     secret_inspect(&in);
     bytes_free(bytes);
 }
@@ -83,10 +83,10 @@ void sample_scan(struct sink_list *list, const void *text, size_t len)
 {
     struct bytes bytes;
     bytes_init_memory(&bytes, text, len);
-    run(list, &bytes);
+    run(list, &bytes, TYPE_PLAIN);
 }
 
-void sample_scan_file(struct sink_list *list, const void *text, size_t len)
+static void scan_file(struct sink_list *list, const void *text, size_t len, enum type type)
 {
     struct bytes bytes;
     int fd = memfd_create("sample", MFD_CLOEXEC);
@@ -97,8 +97,18 @@ void sample_scan_file(struct sink_list *list, const void *text, size_t len)
         at += (size_t)n;
     }
     bytes_init_fd(&bytes, fd, 0, len);
-    run(list, &bytes);
+    run(list, &bytes, type);
     close(fd);
+}
+
+void sample_scan_file(struct sink_list *list, const void *text, size_t len)
+{
+    scan_file(list, text, len, TYPE_PLAIN);
+}
+
+void sample_scan_binary(struct sink_list *list, const void *data, size_t len)
+{
+    scan_file(list, data, len, TYPE_NONE);
 }
 
 bool sample_found(const struct sink_list *list, const char *rule)

@@ -30,6 +30,8 @@ void samples_free(struct samples *samples);
 void sample_scan(struct sink_list *list, const void *text, size_t len);
 /* The same through a descriptor, so that the text is read in windows. */
 void sample_scan_file(struct sink_list *list, const void *text, size_t len);
+/* The same of a binary that nothing claims. */
+void sample_scan_binary(struct sink_list *list, const void *data, size_t len);
 bool sample_found(const struct sink_list *list, const char *rule);
 /* Is any finding of the rule there, and does any text of any finding hold six characters of the sample in a row? */
 bool sample_leaks(const struct sink_list *list, const struct sample *sample);

@@ -78,7 +78,7 @@ Test(secret_class, skip)
         }
         struct class_masks masks;
         size_t n = secret_class_skip(p, sizeof(p), false, &run, &masks);
-        cr_assert(n == first / 64 * 64, "%zu %zu", n, first);
+        cr_assert(n == first / 64 * 64 || (n < first && secret_class_pairs(masks.base64)), "%zu %zu", n, first);
     }
 }
 

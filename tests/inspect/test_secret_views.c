@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "secret_samples.h"
 
@@ -100,6 +101,45 @@ ENCODE_EACH(encode_quoted, "=%02X")
 ENCODE_EACH(encode_unicode, "\\u%04x")
 ENCODE_EACH(encode_x, "\\x%02x")
 ENCODE_EACH(encode_octal, "\\%03o")
+ENCODE_EACH(encode_reference, "&#%u;")
+ENCODE_EACH(reference_hex, "&#x%04x;")
+ENCODE_EACH(encode_pairs, "%02x:")
+ENCODE_EACH(encode_blanks, "%02X ")
+
+/* as openssl prints keys */
+static size_t encode_lines(const uint8_t *in, size_t n, uint8_t *out)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        at += (size_t)sprintf((char *)out + at, i % 15 == 14 ? "%02x:\n    " : "%02x:", in[i]);
+    return at;
+}
+
+static size_t pack(const uint8_t *in, size_t n, uint8_t *out, int window)
+{
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)in, .avail_in = (uInt)n, .next_out = out, .avail_out = ROOM};
+    cr_assert(deflateInit2(&z, 9, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+    cr_assert(deflate(&z, Z_FINISH) == Z_STREAM_END);
+    deflateEnd(&z);
+    return ROOM - z.avail_out;
+}
+
+static size_t packed_base64(const uint8_t *in, size_t n, uint8_t *out, int window)
+{
+    uint8_t *packed = malloc(ROOM);
+    size_t len = encode_base64(packed, pack(in, n, packed, window), out);
+    free(packed);
+    return len;
+}
+
+static size_t gzip_base64(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return packed_base64(in, n, out, 15 + 16);
+}
+static size_t zlib_base64(const uint8_t *in, size_t n, uint8_t *out)
+{
+    return packed_base64(in, n, out, 15);
+}
 
 static size_t soft_breaks(const uint8_t *in, size_t n, uint8_t *out)
 {
@@ -165,6 +205,9 @@ static const struct view {
     {"\\x", encode_x},              {"octal", encode_octal},      {"json", encode_json},
     {"utf-16le", utf16le},          {"utf-16be", utf16be},        {"utf-16 at an odd byte", utf16_odd},
     {"base64 of utf-16", utf16_base64},
+    {"references", encode_reference}, {"references in hex", reference_hex}, {"pairs", encode_pairs},
+    {"pairs with blanks", encode_blanks}, {"lines of pairs", encode_lines}, {"base64 of gzip", gzip_base64},
+    {"base64 of zlib", zlib_base64},
 };
 
 Test(secret_views, every_rule_in_every_view)
@@ -246,4 +289,42 @@ Test(secret_views, chain_is_named)
     cr_assert_str_eq(list.findings.v[0].message, "a credential (base64>base64, check holds)");
     cr_assert(list.findings.v[0].offset == 0);
     sink_list_free(&list);
+}
+
+/* gzip in the middle of a binary that nothing claims; the head of one that is none; text is not looked through. */
+Test(secret_views, packed_in_a_binary)
+{
+    struct sink_list list;
+    uint8_t *binary = calloc(1, ROOM), *packed = calloc(1, ROOM);
+    char plain[64];
+    int n = snprintf(plain, sizeof(plain), "key gh%s", "p_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17");
+    size_t len = pack((uint8_t *)plain, (size_t)n, packed, 15 + 16);
+    for (size_t at = BYTES_WINDOW - len - 5; at < BYTES_WINDOW + 5; at++) {
+        memset(binary, 7, BYTES_WINDOW + 200);
+        memcpy(binary + 900, "\x1f\x8b\x08\x00 and no more", 16);
+        memcpy(binary + at, packed, len);
+        sample_scan_binary(&list, binary, BYTES_WINDOW + 200);
+        cr_assert(sample_found(&list, "github-token"), "%zu", at);
+        cr_assert(strstr(list.findings.v[0].message, "gzip"));
+        sink_list_free(&list);
+    }
+    sample_scan_file(&list, binary, BYTES_WINDOW + 200);
+    cr_assert(list.findings.n == 0);
+    sink_list_free(&list);
+    free(binary);
+    free(packed);
+}
+
+/* What unpacks to more than the budget is refused, not looked at in part. */
+Test(secret_views, packed_without_end)
+{
+    struct sink_list list;
+    size_t size = 64 * 1024 * 1024;
+    uint8_t *zeros = calloc(1, size), *packed = malloc(ROOM), *text = malloc(ROOM);
+    sample_scan(&list, text, encode_base64(packed, pack(zeros, size, packed, 15), text));
+    cr_assert(list.findings.n == 1 && list.findings.v[0].code == FINDING_INSPECT_LIMIT);
+    sink_list_free(&list);
+    free(zeros);
+    free(packed);
+    free(text);
 }
