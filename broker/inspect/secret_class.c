@@ -316,8 +316,9 @@ static inline bool has_units(uint64_t nul)
 
 uint64_t secret_class_pairs(uint64_t base64)
 {
-    uint64_t pair = base64 & base64 >> 1 & ~(base64 >> 2);
+    uint64_t pair = base64 & base64 >> 1 & ~(base64 >> 2) & ~(base64 << 1);
     pair &= pair >> 3;
+    pair &= pair >> 6;
     return pair & pair >> 6;
 }
 

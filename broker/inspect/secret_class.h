@@ -30,7 +30,8 @@ bool secret_class_words(const uint8_t p[64], bool back, const struct class_masks
  * block count. *run: as above. */
 uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n);
 
-/* Where four pairs of base64 characters start, one other byte between each two: hex with colons or blanks, perhaps. */
+/* Where six pairs of base64 characters start, one other byte between each two: hex with colons or blanks, perhaps. Of
+ * fourteen pairs, six lie in one block. */
 uint64_t secret_class_pairs(uint64_t base64);
 
 /* What a run of base64 characters needs. ascii: four characters that start here decode to three bytes below 128
