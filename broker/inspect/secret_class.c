@@ -399,23 +399,35 @@ static inline uint64_t run_behind(uint64_t before, uint64_t mask)
     return ~mask ? (uint64_t)__builtin_clzll(~mask) : before + 64;
 }
 
+/* No eight in a row here, and too few in front to make a run with less than eight. */
+static inline bool has_no_run(uint64_t mask, uint64_t before)
+{
+    uint64_t run = mask & mask >> 1;
+    run &= run >> 2;
+    return !(run & run >> 4) && before + 8 <= SECRET_RUN_LEAST;
+}
+
 /* Where the first bytes of a run are out of sight, the run is looked at in full. */
 static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, bool back, uint64_t *run, struct class_masks *masks)
 {
+    struct class_masks m = {0};
+    uint64_t before = *run, after = 0;
     size_t done = 0;
-    for (; done + 64 <= n; done += 64) {
-        uint64_t before = *run;
-        *masks = masks_of_avx2(p + done);
-        if (masks->escape || (masks->nul && has_units(masks->nul)) || secret_class_pairs(masks->base64))
+    for (; done + 64 <= n; done += 64, before = after) {
+        m = masks_of_avx2(p + done);
+        if (m.escape || (m.nul && has_units(m.nul)) || secret_class_pairs(m.base64))
             break;
-        if (find_run(UINT64_MAX / 2, masks->base64, run, 64) == UINT64_MAX)
+        after = run_behind(before, m.base64);
+        if (has_no_run(m.base64, before))
             continue;
-        if ((before > 0 && !back && done == 0) || !is_words(p + done, before > 0, masks)) {
-            *run = before;
+        uint64_t unused = before;
+        if (find_run(UINT64_MAX / 2, m.base64, &unused, 64) == UINT64_MAX)
+            continue;
+        if ((before > 0 && !back && done == 0) || !is_words(p + done, before > 0, &m))
             break;
-        }
-        *run = run_behind(before, masks->base64);
     }
+    *run = before;
+    *masks = m;
     return done;
 }
 #endif
