@@ -6,7 +6,11 @@ tests_bin_bench_secret_LDADD = $(SECRET_TEST_LIBS)
 bench-secret: tests/bin/bench_secret$(EXEEXT)
 	tests/bin/bench_secret$(EXEEXT)
 	test -z '$(BENCH_TEXT)$(BENCH_BINARY)' || tests/bin/bench_secret$(EXEEXT) $(BENCH_TEXT) -- $(BENCH_BINARY)
-EXTRA_DIST += %D%/bench.sh %D%/bench_box.sh
+# Beside yara with the same rules: BENCH_LIST is a file of file names, one a line.
+.PHONY: bench-yara
+bench-yara: tests/bin/bench_secret$(EXEEXT)
+	python3 $(srcdir)/%D%/secret_yara.py tests/bin/bench_secret$(EXEEXT) $(srcdir)/rules/secrets.yaml '$(BENCH_LIST)'
+EXTRA_DIST += %D%/bench.sh %D%/bench_box.sh %D%/secret_yara.py
 .PHONY: bench
 .PHONY: bench-box
 bench-box: tests/bin/box_try$(EXEEXT)
