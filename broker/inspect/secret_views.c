@@ -238,7 +238,15 @@ static bool is_text_step(struct byte_step s)
 static bool joins_words(struct text *text, uint64_t off, unsigned used)
 {
     int before = off > 0 ? secret_text_byte(text, off - 1) : -1, behind = secret_text_byte(text, off + used);
-    return before > ' ' && before != '=' && behind > ' ';
+    return before > ' ' && before != '=' && (behind < 0 || behind > ' ');
+}
+
+/* Another encoded blank soon: "machine=20name=20". */
+static bool blanks_follow(struct text *text, uint64_t off)
+{
+    size_t len;
+    const uint8_t *p = secret_text_at(text, off, &len);
+    return len > 3 && memmem(p + 3, len - 3 < NEAR ? len - 3 : NEAR, "=20", 3);
 }
 
 /* "=10" is ordinary text; a joined line, an encoded = or -, or two in a row are not. */
@@ -249,6 +257,8 @@ static bool worth_quoted(struct text *text, uint64_t off)
         return joins_words(text, off, a == '\n' ? 2 : 3);
     if (!is_upper_hex(a) || !is_upper_hex(b))
         return false;
+    if (a == '2' && b == '0')
+        return blanks_follow(text, off);
     return (a == '3' && b == 'D') || (a == '2' && b == 'D') || secret_text_byte(text, off + 3) == '=';
 }
 
@@ -378,7 +388,8 @@ static void find_utf16(struct scan *scan, struct text *text, struct views *v, ui
 /* "=12", which nothing follows that worth_quoted() would look at. */
 static bool is_ordinary(const uint8_t *sign)
 {
-    return sign[1] != '\n' && sign[1] != '\r' && sign[2] != 'D' && sign[3] != '=';
+    bool blank = sign[1] == '2' && sign[2] == '0';
+    return sign[1] != '\n' && sign[1] != '\r' && sign[2] != 'D' && sign[3] != '=' && !blank;
 }
 
 static enum escape kind_of(uint8_t sign)

@@ -152,6 +152,15 @@ static size_t soft_breaks(const uint8_t *in, size_t n, uint8_t *out)
     return at;
 }
 
+/* as mail programs do that encode blanks and no more */
+static size_t quoted_blanks(const uint8_t *in, size_t n, uint8_t *out)
+{
+    size_t at = (size_t)sprintf((char *)out, "word=20word=20");
+    for (size_t i = 0; i < n; i++)
+        at += (size_t)sprintf((char *)out + at, in[i] == ' ' || in[i] == '=' ? "=%02X" : "%c", in[i]);
+    return at;
+}
+
 static size_t encode_json(const uint8_t *in, size_t n, uint8_t *out)
 {
     size_t at = (size_t)sprintf((char *)out, "{\"log\": \"first\\nsecond\\n");
@@ -201,7 +210,7 @@ static const struct view {
     {"base64 phase 0", phase0},     {"base64 phase 1", phase1},   {"base64 phase 2", phase2},
     {"base64url", encode_url},      {"folded base64", encode_folded}, {"base64 twice", twice},
     {"hex", encode_hex},            {"percent", encode_percent},  {"percent twice", percent_twice},
-    {"quoted-printable", encode_quoted}, {"soft breaks", soft_breaks}, {"\\u", encode_unicode},
+    {"quoted-printable", encode_quoted}, {"soft breaks", soft_breaks}, {"\\u", encode_unicode}, {"quoted blanks", quoted_blanks},
     {"\\x", encode_x},              {"octal", encode_octal},      {"json", encode_json},
     {"utf-16le", utf16le},          {"utf-16be", utf16be},        {"utf-16 at an odd byte", utf16_odd},
     {"base64 of utf-16", utf16_base64},
