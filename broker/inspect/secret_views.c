@@ -238,7 +238,7 @@ static bool is_text_step(struct byte_step s)
 static bool joins_words(struct text *text, uint64_t off, unsigned used)
 {
     int before = off > 0 ? secret_text_byte(text, off - 1) : -1, behind = secret_text_byte(text, off + used);
-    return before > ' ' && before != '=' && (behind < 0 || behind > ' ');
+    return before > ' ' && before != '=' && behind != '\n' && behind != '\r';
 }
 
 /* Another encoded blank soon: "machine=20name=20". */
