@@ -234,11 +234,11 @@ static bool is_text_step(struct byte_step s)
     return s.used > 0 && (s.made == 0 || s.byte == '\n' || (s.byte >= 0x20 && s.byte < 0x7f));
 }
 
-/* Two lines joined in the middle of a word; in front of it stands what a joined line never ends with. */
+/* Two lines joined, as far as their ends tell: in code a line that ends so is followed by one that is indented. */
 static bool joins_words(struct text *text, uint64_t off, unsigned used)
 {
     int before = off > 0 ? secret_text_byte(text, off - 1) : -1, behind = secret_text_byte(text, off + used);
-    return before > ' ' && before != '=' && behind != '\n' && behind != '\r';
+    return before >= ' ' && before != '=' && behind != '\n' && behind != '\r' && (before > ' ' || behind > ' ');
 }
 
 /* Another encoded blank soon: "machine=20name=20". */

@@ -336,7 +336,7 @@ Test(secret_views, quoted_blanks)
     char text[200];
     for (size_t i = 0; i < 2; i++) {
         int n = i == 0 ? snprintf(text, sizeof(text), "machine=20ex.example.org=20login=20ci=20pass%s", "word=20Xk29dLq8vPz1")
-                       : snprintf(text, sizeof(text), "it says machine ex.example.org login=\n ci pass%s", "word Xk29dLq8vPz1");
+                       : snprintf(text, sizeof(text), "it says machine ex.example.org login =\nci pass%s", "word Xk29dLq8vPz1");
         sample_scan(&list, text, (size_t)n);
         cr_assert(sample_found(&list, "netrc"), "%zu", i);
         sink_list_free(&list);
