@@ -10,7 +10,7 @@ enum {
     BACK = 256,     /* plain text that belongs in front of the first escape */
     GAP = 192,      /* so much text without an escape ends a region */
     REFERENCE_DIGITS = 7, /* leading zeros and all */
-    NEAR = 96,      /* both, for backslashes: what they escape stands beside them */
+    NEAR = 96,      /* from one encoded blank to the next */
     UNITS = 12,     /* UTF-16: fewer ASCII characters in a row are no text */
     FOREIGN = 8     /* UTF-16: so many other units in a row end one */
 };
@@ -180,7 +180,6 @@ static size_t region_copy(struct region *r, uint64_t at, size_t max)
 
 static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
 {
-    const uint64_t gap = r->kind == ESCAPE_BACKSLASH ? NEAR : GAP;
     uint64_t last_escape = first;
     while (!r->scan->exhausted) {
         if (r->n + GAP + BACK >= SECRET_BLOCK)
@@ -196,9 +195,9 @@ static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
             r->out[r->n++] = r->sign;
             at++;
         }
-        if (at >= last_escape + gap)
+        if (at >= last_escape + GAP)
             break;
-        size_t n = region_copy(r, at, (size_t)(last_escape + gap - at));
+        size_t n = region_copy(r, at, (size_t)(last_escape + GAP - at));
         at += n;
         if (n == 0 && secret_text_byte(r->text, at) != r->sign)
             break;
@@ -210,8 +209,7 @@ static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
 static uint64_t decode_escapes(struct scan *scan, struct text *text, enum escape kind, uint64_t off, uint64_t floor)
 {
     static const uint8_t signs[] = {'%', '\\', '=', '&'};
-    const uint64_t back = kind == ESCAPE_BACKSLASH ? NEAR : BACK;
-    uint64_t start = off > back ? off - back : 0;
+    uint64_t start = off > BACK ? off - BACK : 0;
     start = start > floor ? start : floor;
     struct region r = {.scan = scan, .text = text, .kind = kind, .from = start, .sign = signs[kind]};
     r.out = scan->engine->decoded[text->depth + 1];
@@ -238,7 +236,7 @@ static bool is_text_step(struct byte_step s)
 static bool joins_words(struct text *text, uint64_t off, unsigned used)
 {
     int before = off > 0 ? secret_text_byte(text, off - 1) : -1, behind = secret_text_byte(text, off + used);
-    return before >= ' ' && before != '=' && behind != '\n' && behind != '\r' && (before > ' ' || behind > ' ');
+    return before != '=' && (before > ' ' || behind > ' ');
 }
 
 /* Another encoded blank soon: "machine=20name=20". */
