@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "inspect/active_binary.h"
 #include "inspect/image.h"
+#include "inspect/media_id3.h"
 #include "inspect/octets.h"
 #include "inspect/type_table.h"
 
@@ -55,6 +56,8 @@ static void ogg(const struct image *image)
 
 /* --- MP3 ---------------------------------------------------------------------------------------------------------------- */
 
+enum { MP3_TAGS = 64 }; /* a file has one or two */
+
 /* Tags stand before and behind the frames. Length of the one at `at`, or 0. */
 static uint64_t mp3_tag(const struct image *image, uint64_t at)
 {
@@ -83,7 +86,7 @@ static uint64_t zeros(const struct image *image, uint64_t at)
  * nor tag is no sound. */
 static void mp3(const struct image *image)
 {
-    uint64_t at = 0, gap = 0, frames = 0;
+    uint64_t at = 0, gap = 0, frames = 0, tags = 0;
     while (at < image->b->size) {
         uint64_t padding = zeros(image, at), len;
         at += padding;
@@ -91,6 +94,14 @@ static void mp3(const struct image *image)
             continue;
         const uint8_t *p = bytes_at(image->b, at, 4);
         len = mp3_tag(image, at);
+        if (len > 0 && p && p[0] == 'I') {
+            media_id3(image->in, image->b, at, len);
+            if (++tags == MP3_TAGS) {
+                image_malformed(image, at, "more tags than a sound has");
+                return;
+            }
+        }
+        p = bytes_at(image->b, at, 4);
         len = len == 0 && p ? type_mpeg_frame(p) : len;
         frames += len > 0 && p && p[0] == 0xFF;
         gap = len > 0 ? 0 : gap + 1;

@@ -152,7 +152,7 @@ static const char *const dtd_places[] = {
     "struts.apache.org/", "tiles.apache.org/", "xml.apache.org/", "ant.apache.org/", "jakarta.apache.org/",
     "ibatis.apache.org/", "mybatis.org/", "checkstyle.org/", "www.checkstyle.org/", "checkstyle.sourceforge.net/",
     "www.puppycrawl.com/", "hibernate.org/", "www.hibernate.org/", "hibernate.sourceforge.net/",
-    "www.springframework.org/", "testng.org/", "www.eclipse.org/", "jetty.mortbay.org/", "pear.php.net/",
+    "www.springframework.org/", "testng.org/", "www.eclipse.org/", "jetty.mortbay.org/", "jetty.org/", "pear.php.net/",
     "xmlsoft.org/", "jats.nlm.nih.gov/", "dtd.nlm.nih.gov/", "www.ncbi.nlm.nih.gov/", "www.musicxml.org/",
     "www.idpf.org/", "www.daisy.org/", "www.web3d.org/", "my.netscape.com/", "www.wapforum.org/",
     "www.openmobilealliance.org/"};

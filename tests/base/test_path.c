@@ -164,8 +164,9 @@ Test(path, knows_what_acts_by_itself)
     static const char *const acts[] = {".git/config",  "a/.git",        ".GIT/hooks/x",      ".git./config", ".git /config",
                                        ".git::$DATA/x", "git~1/config", ".ssh/authorized_keys", ".envrc",     "d/.envrc", ".direnvrc", "x/.mcp.json", "mise.toml",
                                        ".vscode/tasks.json", ".bashrc", ".npmrc",            "site/evil.pth", "x.PTH",
-                                       ".github/workflows/ci.yml", "a/.Config/autostart/x",  "AutoRun.inf",   ".Htaccess"};
-    static const char *const calm[] = {"git/config", ".gitignore", ".github/readme.md", "a.pth/b", ".coverage", "bashrc",
+                                       ".github/workflows/ci.yml", "a/.Config/autostart/x",  "AutoRun.inf",   ".Htaccess",
+                                       ".jvmopts",    "d/latexmkrc",   "x/AGENTS.md",        ".travis.yml", ".Gitea/workflows/a.yml"};
+    static const char *const calm[] = {"travis.yml", "agents.txt", "latexmkrc.txt", "programs/start", "git/config", ".gitignore", ".github/readme.md", "a.pth/b", ".coverage", "bashrc",
                                        ".envrc/x",   "Makefile",   ".config/x",         "pth",     ".gitx/a",   "x.git/a"};
     for (size_t i = 0; i < ARRAY_LEN(acts); i++)
         cr_expect(path_auto_run(acts[i], strlen(acts[i]), false), "%s", acts[i]);

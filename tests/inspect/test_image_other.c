@@ -127,3 +127,33 @@ Test(image_other, sound_is_frames_and_tags)
     binary_check("a long stretch of nothing", "a.mp3", "mp3", sound, sizeof(sound), R);
     binary_check("a tag alone", "a.mp3", "mp3", "ID3\3\0\0\0\0\0\0" "abcdefgh", 18, R);
 }
+
+/* A tag of one frame in front of five frames of silence. */
+static void tagged(const char *name, const char *head, const char *frame, size_t len, const char *want)
+{
+    static uint8_t sound[4096];
+    size_t at = 0;
+    memset(sound, 0, sizeof(sound));
+    memcpy(sound, head, 6);
+    sound[8] = (uint8_t)(len >> 7);
+    sound[9] = len & 0x7F;
+    memcpy(sound + 10, frame, len);
+    for (at = 10 + len; at + 104 < 10 + len + 5 * 104 + 1; at += 104)
+        memcpy(sound + at, "\xff\xfb\x10\xc0", 4);
+    binary_check(name, "a.mp3", "mp3", sound, at, want);
+}
+
+Test(image_other, files_in_the_tag_of_a_sound_are_members)
+{
+#define FRAME(text) text, sizeof(text) - 1
+#define V3 "ID3\3\0\0"
+    tagged("title", V3, FRAME("TIT2\0\0\0\5\0\0\0GEOB"), "");
+    tagged("object", V3, FRAME("GEOB\0\0\0\x1c\0\0\0a/b\0a.lnk\0x\0L\0\0\0\1\x14\2\0abcdefgh"), "shortcut refuse");
+    tagged("object by its name", V3, FRAME("GEOB\0\0\0\x12\0\0\0a/b\0a.lnk\0x\0abcd\n"), "shortcut refuse");
+    tagged("text", V3, FRAME("GEOB\0\0\0\x12\0\0\0a/b\0a.txt\0x\0abcd\n"), "");
+    tagged("apart", "ID3\3\0\x80", FRAME("GEOB\0\0\0\x13\0\0\0a/b\0a\0x\0#!/bin/sh\n"), "script refuse");
+    tagged("second version", "ID3\2\0\0", FRAME("GEO\0\0\x11\0a/b\0a\0x\0#!/bin\n"), "script refuse");
+    tagged("picture", V3, FRAME("APIC\0\0\0\x14\0\0\0i/png\0\3d\0#!/bin/sh\n"), "script refuse");
+    tagged("packed", V3, FRAME("GEOB\0\0\0\4\0\x80\0a/b"), "inspect/incomplete refuse");
+    tagged("without a place", V3, FRAME("GEOB\0\0\0\4\0\0\0a/b"), "inspect/incomplete refuse");
+}
