@@ -32,6 +32,8 @@ static const struct {
     {"image/x-icon", WEBURL_IMAGE},     {"image/vnd.microsoft.icon", WEBURL_IMAGE},
     {"audio/", WEBURL_IMAGE},           {"video/", WEBURL_IMAGE},
     {"font/", WEBURL_IMAGE},            {"application/font", WEBURL_IMAGE},
+    {";base64,ivborw0kggo", WEBURL_IMAGE}, /* without a type: PNG, JPEG and GIF by their first bytes */
+    {";base64,/9j/", WEBURL_IMAGE},     {";base64,r0lgod", WEBURL_IMAGE},
     {"application/x-font", WEBURL_IMAGE}, {"application/vnd.ms-fontobject", WEBURL_IMAGE},
 };
 

@@ -115,6 +115,29 @@ static bool names_namespace(const struct page *page, struct scan *s)
     return false;
 }
 
+/* "<!ATTLIST svg xmlns:xlink CDATA #FIXED "http://www.w3.org/1999/xlink">": the same, as an attribute that is always there. */
+static bool fixes_namespace(const struct page *page, struct scan *s)
+{
+    static const char *const values[] = {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"};
+    size_t len, known = 0;
+    const uint8_t *p = scan_view(s, 512, &len), *end = p + len, *open;
+    const uint8_t *close = memchr(p, '>', len);
+    if (!close || !claims_by_content(&page->tally->in->claims, TYPE_SVG) || memchr(p, '\'', (size_t)(close - p)))
+        return false;
+    for (; (open = memchr(p, '"', (size_t)(close - p))) != NULL; p = open + 1) {
+        size_t before = known;
+        for (size_t i = 0; i < ARRAY_LEN(values); i++) {
+            size_t n = strlen(values[i]);
+            bool same = (size_t)(end - open) > n + 2 && memcmp(open + 1, values[i], n) == 0 && open[n + 1] == '"';
+            known += same;
+            open += same ? n + 1 : 0;
+        }
+        if (known == before)
+            return false;
+    }
+    return known > 0;
+}
+
 /* Behind the '[' of a DOCTYPE, to behind its ']'. */
 static void subset(const struct page *page, struct scan *s)
 {
@@ -130,7 +153,7 @@ static void subset(const struct page *page, struct scan *s)
             scan_past(s, "?>");
             continue;
         }
-        bool attributes = scan_starts(s, "<!attlist", true);
+        bool attributes = scan_starts(s, "<!attlist", true) && !fixes_namespace(page, s);
         if ((scan_starts(s, "<!entity", true) && !names_namespace(page, s)) || c == '%')
             entity(page, at);
         scan_next(s);
