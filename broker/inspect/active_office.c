@@ -167,13 +167,16 @@ static void look_at_odf(struct tally *t, struct markup *m, const struct markup_t
         tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, NULL);
     if (strcmp(tag->name, "plugin") == 0 || strcmp(tag->name, "applet") == 0 || strcmp(tag->name, "object-ole") == 0)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_OBJECT, tag->at, NULL);
-    if (strcmp(tag->name, "event-listener") == 0)
-        tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, "an event runs a macro");
+    bool listens = strcmp(tag->name, "event-listener") == 0, bound = false, named = false;
     if (strcmp(tag->name, "dde-source") == 0 || strcmp(tag->name, "dde-link") == 0)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, tag->at, "data comes from another program (DDE)");
     while ((a = markup_attribute(m)) != NULL) {
         lower(a, value, sizeof(value));
         enum weburl kind = weburl_classify(a->value, a->value_len);
+        if (strcmp(a->name, "macro-name") == 0 || strcmp(a->full, "xlink:href") == 0) {
+            bound = bound || a->value_len > 0;
+            named = true;
+        }
         if (strcmp(a->name, "formula") == 0)
             look_at_formula(t, a);
         if (contains(value, "vnd.sun.star.script") || strncmp(value, "macro:", 6) == 0 || kind == WEBURL_SCRIPT)
@@ -181,6 +184,9 @@ static void look_at_odf(struct tally *t, struct markup *m, const struct markup_t
         else if (strcmp(a->full, "xlink:href") == 0 && !follow && (kind == WEBURL_OUTSIDE || kind == WEBURL_FILE))
             tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, a->at, NULL);
     }
+    /* the office program writes listeners that name nothing, one for each event there is */
+    if (listens && (bound || !named))
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, "an event runs a macro");
 }
 
 static void look_at_tag(struct tally *t, enum part part, struct markup *m, const struct markup_tag *tag)

@@ -51,6 +51,8 @@ static const struct {
     {"content.xml", "<draw:image xlink:href='Pictures/a.png'/>", ""},
     {"content.xml", "<draw:image xlink:href='https://example.org/a.png'/>", "office-external refuse"},
     {"content.xml", "<script:event-listener script:event-name='dom:load'/>", "office-macro refuse"},
+    {"content.xml", "<script:event-listener script:event-name='dom:load' xlink:href=''/>", ""},
+    {"content.xml", "<script:event-listener script:event-name='dom:load' xlink:href='' script:macro-name='A.B'/>", "office-macro refuse"},
     {"content.xml", "<text:a xlink:href='vnd.sun.star.script:a'>", "office-macro refuse"},
     {"word/document.xml", "<w:instrText>QUOTE 68 68 69</w:instrText>", "office-external refuse"},
     {"word/document.xml", "<w:instrText>QUOTE 2026</w:instrText>", ""},
