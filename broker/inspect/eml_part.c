@@ -50,6 +50,8 @@ static bool keep(struct look *l, const uint8_t *p, size_t n)
 {
     const struct eml_head *head = &l->part->head;
     bool recode = is_text(head) && (head->charset == EML_LATIN1 || head->charset == EML_WINDOWS1252);
+    if (n == 0)
+        return true;
     if (!archive_hold_room(&l->hold, 3 * n)) {
         say(l, FINDING_INSPECT_LIMIT, "a part of the mail is longer than is kept in memory");
         return false;
