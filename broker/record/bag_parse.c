@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "record/bag.h"
 
 /* Undoes the one escape that can occur, a doubled backslash; in place. */
@@ -37,7 +38,8 @@ static int parse_line(struct bag_list *list, const char *line, size_t len)
     AUTO_FREE char *path = strndup(line + SHA256_HEX + 1, len - SHA256_HEX - 1);
     if (!path)
         return -1;
-    if (escaped ? !unescape(path) : strchr(path, '\\') != NULL) {
+    bool whole = escaped ? unescape(path) : strchr(path, '\\') == NULL;
+    if (!whole || path_grammar(path, strlen(path)) != PATH_OK) {
         errno = EINVAL;
         return -1;
     }
