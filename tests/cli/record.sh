@@ -67,7 +67,43 @@ printf 'sallyport: 1\nname: none\noutputs: [{path: x, types: [text], optional: t
 mkdir empty && same "$(record n.yaml --from empty)" 0 "status of nothing"
 valid 0 record.json
 
+# promoted, refused, shares of the paths and what they are joined from, a stream, held files, a floor, the job of a run
+mkdir t && echo one > t/a.txt && mkdir t/data && echo '{}' > t/data/b.json && echo '{}' > t/data/c.json
+"$sallyport" promote c.yaml --from t --to d --id one -q > out || fail "promote"
+valid 0 d/small-one/sallyport/record.json
+"$sallyport" promote c.yaml --from s --to d --id no --record r --hold h -q > out
+valid 0 r/small-no/sallyport/record.json
+printf 'sallyport: 1\nname: held\noutputs: [{glob: "data/*", types: [json, tar.gz], count: 0..9}]\n' > held.yaml
+same "$(record held.yaml --from held:h/no)" 1 "held files, inspected again"
+valid 0 record.json
+for k in 1 2; do "$sallyport" promote c.yaml --from t --to parts --id $k --shard $k/2 -q > out; done
+"$sallyport" promote c.yaml --from bag:parts/small-1 --from bag:parts/small-2 --to d --id joined -q > out || fail "joined"
+"$jq" -e '.content.source.parts | length == 2' d/small-joined/sallyport/record.json > out || fail "parts"
+for f in parts/small-*/sallyport/record.json d/small-joined/sallyport/record.json; do valid 0 $f; done
+tar -C t -cf t.tar a.txt data
+same "$("$sallyport" check c.yaml --from - --format json < t.tar > record.json 2> err; echo $?)" 0 "a stream"
+valid 0 record.json
+printf 'floor: 1\ntypes: [text, json, tar.gz, zip, html-static]\n' > floor.yaml
+mkdir empty2 && printf "sallyport: 1\nname: none\noutputs: [{path: x, types: [text], optional: true}]\n" > floored.yaml
+same "$(record floored.yaml --from empty2 --floor floor.yaml)" 0 "a floor"
+valid 0 record.json
+for want in 0 6; do
+    cat > run.yaml <<C
+sallyport: 1
+name: job
+run: {command: [/bin/sh, -c, "echo hi; exit $want"], stdout: log.txt, limits: {wall: 20s}}
+outputs: [{path: log.txt, types: [text]}]
+C
+    "$sallyport" run run.yaml --to d --id job-$want --record r --format json > record.json 2> err
+    got=$?
+    [ $got -eq 4 ] && { echo "note: no sandbox here, so no record of a run was looked at"; break; }
+    same $got $want "status of the run"
+    valid 0 record.json
+    "$jq" -e '.run.job.end == "exited" and (.run.probes | length > 0)' record.json > out || fail "job and probes"
+done
+
 # the schema is no empty promise
+same "$(record n.yaml --from empty)" 0 "status of nothing"
 bad() { "$jq" -c "$1" record.json > bad.json && valid 1 bad.json; }
 bad '.content.decision = "maybe"'
 bad 'del(.content.totals.missing)'
