@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
     {"dry-run", KIND_FLAG, ARG_LINE, AT(dry_run)},
     {"event", KIND_TEXT, ARG_NOTE, AT(event)},
     {"exit-zero", KIND_FLAG, ARG_LINE, AT(exit_zero)},
-    {"fast", KIND_LATER, ARG_VERIFY, 0},
+    {"fast", KIND_FLAG, ARG_VERIFY, AT(fast)},
     {"floor", KIND_TEXT, ARG_LINE, AT(floor)},
     {"format", KIND_FORMAT, 0, AT(format)},
     {"from", KIND_LIST, ARG_SOURCE | ARG_DIR, AT(from)},

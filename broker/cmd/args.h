@@ -39,7 +39,7 @@ struct args {
     struct report_target reports[ARGS_LIST];
     size_t reports_n;
     enum when color, progress;
-    bool quiet, verbose, strict, exit_zero, dry_run, shared_dest, reproducible, transported, help, version, wait, plain, restore;
+    bool quiet, verbose, strict, exit_zero, dry_run, shared_dest, reproducible, transported, fast, help, version, wait, plain, restore;
     bool components;        /* resolve one component at a time, as where openat2 is missing */
 };
 

@@ -39,7 +39,7 @@ static const struct command commands[] = {
     {"cut", cmd_cut, ARG_CUT, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
     {"diff", NULL, 0, "", ""},
     {"doctor", cmd_doctor, ARG_TO, "[--to DEST]", "what this host can do for a promotion"},
-    {"stats", NULL, 0, "", ""},
+    {"stats", cmd_stats, 0, "DEST", "what the ledger of a destination tells, in numbers"},
 };
 
 int exit_worst(int a, int b)

@@ -43,6 +43,7 @@ int cmd_doctor(const struct args *args);
 int cmd_export(const struct args *args);
 int cmd_note(const struct args *args);
 int cmd_sign(const struct args *args);
+int cmd_stats(const struct args *args);
 int cmd_explain(const struct args *args);
 int cmd_init(const struct args *args);
 int cmd_probe(const struct args *args);

@@ -36,7 +36,7 @@ static const char *state_name(const struct verify_result *r)
 /* What was verified, beside its differences. */
 struct shown {
     const char *path;
-    bool ok, destination;
+    bool ok, destination, fast;
     size_t bags;
 };
 
@@ -51,6 +51,8 @@ static void print_summary(const struct verify_result *r, const struct shown *s, 
                r->signers[0] && !r->signature_bad && !r->signer_bad ? r->signers : "");
     if (!s->destination && s->ok && strcmp(r->decision, "refuse") == 0)
         printf("  this is the record of a REFUSAL: nothing was promoted\n");
+    if (s->fast)
+        printf("  --fast: the promoted files were compared by XXH3-128 alone, which finds accidents and proves nothing against people\n");
 }
 
 static void print_human(const struct verify_result *r, const struct shown *s, bool quiet)
@@ -98,6 +100,7 @@ static int print_json(const struct verify_result *r, const struct shown *s)
         jsonw_object_end(&j);
     }
     jsonw_array_end(&j);
+    jsonw_put_bool(&j, "fast", s->fast);
     jsonw_put_u64(&j, "files", r->files);
     jsonw_put_text(&j, "id", r->id);
     jsonw_put_text(&j, "schema", "sallyport.verify/1");
@@ -138,12 +141,17 @@ static int load_signers(const char *path, struct allowed_signers *list)
 
 static int check_usage(const struct args *args)
 {
+    struct stat st;
     if (args->operands.n != 1) {
         say("one bag is wanted: sallyport verify BAG");
         return EXIT_USAGE;
     }
     if (!args->allowed_signers != !args->identity) {
         say("--allowed-signers and --identity go together");
+        return EXIT_USAGE;
+    }
+    if (args->fast && (args->allowed_signers || stat(args->operands.v[0], &st) != 0 || S_ISREG(st.st_mode))) {
+        say("--fast is for bags in directories, and without --allowed-signers: what it does is no evidence of who made the bytes");
         return EXIT_USAGE;
     }
     return EXIT_OK;
@@ -166,7 +174,7 @@ static bool is_destination(const char *path)
 static int verify_one(const struct args *args, const struct verify_options *options)
 {
     struct verify_result result = {0};
-    struct shown shown = {.path = args->operands.v[0], .destination = is_destination(args->operands.v[0])};
+    struct shown shown = {.path = args->operands.v[0], .fast = args->fast, .destination = is_destination(args->operands.v[0])};
     int rc = shown.destination ? verify_destination(shown.path, options, &result, &shown.bags)
                                : verify_bag(shown.path, options, &result);
     shown.ok = rc == 0;
@@ -188,7 +196,7 @@ int cmd_verify(const struct args *args)
 {
     struct allowed_signers signers = {0};
     const struct verify_options options = {.allowed_signers = args->allowed_signers ? &signers : NULL,
-                                           .identity = args->identity, .transported = args->transported,
+                                           .identity = args->identity, .transported = args->transported, .fast = args->fast,
                                            .at_least = args->at_least, .head = args->head};
     int rc = check_usage(args);
     if (rc == EXIT_OK && args->allowed_signers)

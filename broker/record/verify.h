@@ -15,6 +15,7 @@ struct verify_options {
     const struct allowed_signers *allowed_signers; /* the only keys that are trusted; NULL: integrity only */
     const char *identity;        /* whose signature is wanted */
     bool transported;
+    bool fast;                   /* payload by XXH3-128 alone: finds accidents, proves nothing against people */
     uint64_t at_least;           /* 0: not asked */
     const char *head;            /* NULL: not asked */
 };

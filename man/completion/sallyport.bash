@@ -8,7 +8,7 @@ _sallyport()
     command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "run promote check verify probe cut sign note export rules explain init doctor --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "run promote check verify probe cut sign note export rules explain init doctor stats --help --version" -- "$current"))
         return
     fi
     case $previous in
@@ -30,7 +30,7 @@ _sallyport()
     run | promote | check)
         options="$options --from --to --tree --id --sign --take --hold --record --report --label --floor --rules --strict
             --exit-zero --shared-dest --reproducible --root --shard --wait" ;;
-    verify) options="$options --allowed-signers --identity --transported --at-least --head" ;;
+    verify) options="$options --allowed-signers --identity --transported --fast --at-least --head" ;;
     probe) options="$options --in --plain --save" ;;
     cut) options="$options --restore" ;;
     sign) options="$options --key" ;;

@@ -139,6 +139,19 @@ expect 0 "$sallyport" note d/small-one --event received --key key
 same "$("$jq" -r 'select(.event == "mended") | .event' d/ledger.jsonl)" mended "a note mends, too"
 expect 0 "$sallyport" verify d
 mv full d/ledger.jsonl
+# in numbers
+expect 0 "$sallyport" stats d
+has out "custody events"
+has out "head: $(head_of)"
+expect 0 "$sallyport" stats d --format json
+"$jq" -e --argjson n "$(wc -l < d/ledger.jsonl)" '.lines == $n and (.all.promote + .all.partial + .all.refuse + .events + .mended == $n)
+    and .contracts[0].name == "small" and .all.refuse == 1 and .events == 2' out > /dev/null || { fail "stats"; cat out; }
+expect 2 "$sallyport" stats nowhere
+expect 2 "$sallyport" stats s
+expect 2 "$sallyport" stats d --format sarif
+cp d/ledger.jsonl full && sed -i 2d d/ledger.jsonl
+expect 5 "$sallyport" stats d
+mv full d/ledger.jsonl
 cp -a d/small-one alone
 expect 5 "$sallyport" note alone --event held --key key
 expect 5 "$sallyport" verify d --allowed-signers allowed --identity me@example.org

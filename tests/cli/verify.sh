@@ -159,6 +159,26 @@ done
 packed tar 'truncate -s 20000 p.tar && printf "\200\177\377\377\377\377\377\377\377\377\377\377" | dd of=p.tar bs=1 seek=124 conv=notrunc 2> /dev/null'
 packed zip 'printf "\377\377\377\377" | dd of=p.zip bs=1 seek=$(($(wc -c < p.zip) - 10)) conv=notrunc 2> /dev/null'
 
+# --fast: the payload by XXH3-128 alone, the tag files as ever; it says what that is worth, and takes no trust
+good=d/small-one
+expect 0 "$sallyport" verify $good --fast
+has out "proves nothing against people"
+expect 0 "$sallyport" verify $good --fast --format json
+"$jq" -e '.fast and .verified and .files == 3' out > /dev/null || fail "fast json"
+fast() { # fast CODE COMMAND
+    rm -rf bag && cp -a $good bag && (cd bag && eval "$2")
+    expect 5 "$sallyport" verify bag --fast --format json
+    "$jq" -e --arg c "$1" '[.differences[] | select(.level == "fail") | .code] | index($c)' out > /dev/null || fail "no '$1' after: $2"
+}
+fast changed 'w data/a.txt; printf "hellO\n" > data/a.txt; chmod 444 data/a.txt'
+fast changed 'w sallyport/report.html; echo >> sallyport/report.html'
+fast changed 'w sallyport/manifest-xxh128.txt; sed -i "s/= ../= 00/" sallyport/manifest-xxh128.txt'
+fast missing 'rm -f data/a.txt'
+fast mode 'chmod 4444 data/a.txt'
+expect 2 "$sallyport" verify good.tar --fast
+printf 'me %s\n' "$(cut -d' ' -f1,2 key.pub)" > allowed
+expect 2 "$sallyport" verify $good --fast --allowed-signers allowed --identity me
+
 # a refusal is no promotion, and verify says so
 printf "%s%s\n" AKIA QYLPMN5HHHFPZAM2 > s/a.txt
 expect 1 "$sallyport" promote c.yaml --from s --to d --id no --record r -q
