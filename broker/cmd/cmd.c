@@ -37,7 +37,7 @@ static const struct command commands[] = {
     {"rules", cmd_rules, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
     {"batch", NULL, 0, "", ""},
     {"cut", cmd_cut, ARG_CUT, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
-    {"diff", NULL, 0, "", ""},
+    {"diff", cmd_diff, 0, "BAG BAG", "what the second bag has that the first has not, both verified first"},
     {"doctor", cmd_doctor, ARG_TO, "[--to DEST]", "what this host can do for a promotion"},
     {"stats", cmd_stats, 0, "DEST", "what the ledger of a destination tells, in numbers"},
 };

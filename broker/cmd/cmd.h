@@ -42,6 +42,7 @@ int cmd_cut(const struct args *args);
 int cmd_doctor(const struct args *args);
 int cmd_export(const struct args *args);
 int cmd_note(const struct args *args);
+int cmd_diff(const struct args *args);
 int cmd_sign(const struct args *args);
 int cmd_stats(const struct args *args);
 int cmd_explain(const struct args *args);

@@ -8,7 +8,7 @@ _sallyport()
     command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "run promote check verify probe cut sign note export rules explain init doctor stats --help --version" -- "$current"))
+        COMPREPLY=($(compgen -W "run promote check verify probe cut sign note export rules explain init doctor stats diff --help --version" -- "$current"))
         return
     fi
     case $previous in

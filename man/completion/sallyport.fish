@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # Completion of sallyport(1) for fish.
-set -l commands run promote check verify probe cut sign note export rules explain init doctor stats
+set -l commands run promote check verify probe cut sign note export rules explain init doctor stats diff
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -f
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a run -d 'prove the sandbox, run the job, promote its outputs'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a promote -d 'copy out what the contract names'
@@ -16,6 +16,7 @@ complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a explain 
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a init -d 'write a commented contract'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a doctor -d 'what this host can do'
 complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a stats -d 'the ledger of a destination in numbers'
+complete -c sallyport -n "not __fish_seen_subcommand_from $commands" -a diff -d 'what two bags have that differs'
 complete -c sallyport -l format -x -a 'human json jsonl sarif junit github gitlab'
 complete -c sallyport -l color -x -a 'auto always never'
 complete -c sallyport -l progress -x -a 'auto plain none'

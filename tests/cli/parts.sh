@@ -56,4 +56,25 @@ for wrong in 0/4 5/4 1 1/ /4 a/b 1/70000 -1/4; do
     expect 2 "$sallyport" promote c.yaml --from s --to no "--shard=$wrong"
 done
 absent no
+
+# diff: two bags that verify
+mkdir x y && echo a > x/a.txt && echo b > x/b.txt && echo B > y/b.txt && echo c > y/c.txt
+printf 'sallyport: 1\nname: pair\noutputs: [{glob: "*.txt", types: [text]}]\n' > pair.yaml
+for k in x1 x2 y1; do expect 0 "$sallyport" promote pair.yaml --from ${k%?} --to pairs --id $k -q; done
+expect 0 "$sallyport" diff pairs/pair-x1 pairs/pair-x2
+has out "0 differ, 2 are the same"
+expect 1 "$sallyport" diff pairs/pair-x1 pairs/pair-y1
+has out "removed  data/a.txt"
+has out "changed  data/b.txt"
+has out "added    data/c.txt"
+expect 1 "$sallyport" diff pairs/pair-x1 pairs/pair-y1 --format json
+"$jq" -e '.contract_same and .same == 0 and ([.differences[].what] == ["removed", "changed", "added"])' out > /dev/null || fail "diff json"
+sed 's/name: pair/name: pair\npurpose: other/' pair.yaml > other.yaml
+expect 0 "$sallyport" promote other.yaml --from x --to pairs --id x3 -q
+expect 1 "$sallyport" diff pairs/pair-x1 pairs/pair-x3
+has out "the contracts differ"
+expect 2 "$sallyport" diff pairs/pair-x1
+expect 2 "$sallyport" diff pairs/pair-x1 nowhere
+chmod u+w pairs/pair-y1/data/c.txt && echo x >> pairs/pair-y1/data/c.txt
+expect 5 "$sallyport" diff pairs/pair-x1 pairs/pair-y1
 finish
