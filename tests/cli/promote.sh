@@ -74,7 +74,7 @@ expect 0 "$sallyport" promote c.yaml --from s --tree out.d
 same "$(cat out.d/a.txt out.d/data/b.json)" "hello
 {\"b\": 1}" "tree"
 expect 3 "$sallyport" promote c.yaml --from s --tree out.d
-has err "already exists"
+has err "stands a file of this promotion already"
 expect 0 "$sallyport" promote c.yaml --from s --to d --tree both.d --id three
 same "$(cat both.d/a.txt)" hello "tree beside a bag"
 [ -d d/small-three ] || fail "no bag beside the tree"

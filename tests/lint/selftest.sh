@@ -29,4 +29,5 @@ yes '/* x */' | head -n 501 | plant broker/base/x.c; sees lengths "a long file"
 echo '.Foo bar' | plant man/x.1; sees man "a page that is no mdoc"
 echo 'int x;' | plant broker/base/x.c; sees spdx "a file without a licence"
 echo 'int x;' | plant fuzz/fuzz_x.c; sees corpora "a harness without seeds"
+echo '#!/bin/sh' | plant tests/cli/x.sh; sees executable "a test that cannot be started"
 exit $failed
