@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: ISC */
 #include "base/say.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -79,6 +81,20 @@ char *say_name(const char *text)
     buf_init(&out, 4 * len + 1);
     say_escape(&out, text, len);
     return buf_take_text(&out);
+}
+
+int say_fault(char *out, size_t size, int error, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    char *shown = say_name(text);
+    snprintf(out, size, "%s", shown ? shown : "?");
+    free(shown);
+    errno = error;
+    return -1;
 }
 
 void say_size(uint64_t bytes, char out[32])

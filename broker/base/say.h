@@ -21,6 +21,8 @@ char *say_path_text(const char *path, size_t len, bool *escaped) MUST_CHECK;
 void say(const char *fmt, ...) PRINTF(1, 2);
 /* An escaped copy for %s; malloc'ed, to be freed by the caller. */
 char *say_name(const char *text) MUST_CHECK;
+/* The same sentence, formatted, into out[size], for a caller who says it later. Returns -1 with errno set to error. */
+int say_fault(char *out, size_t size, int error, const char *fmt, ...) PRINTF(4, 5);
 
 /* "1.5 MiB", "12 bytes". out holds 32 bytes. */
 void say_size(uint64_t bytes, char out[32]);

@@ -169,3 +169,10 @@ void client_open(struct engine_client *c, const char *name)
     if (strcmp(name, "docker") == 0)
         resolve_host(c);
 }
+
+const char *client_first_line(char *text)
+{
+    char *first = text + strspn(text, "\n");
+    first[strcspn(first, "\n")] = 0;
+    return first;
+}

@@ -39,6 +39,8 @@ void client_argv(const struct engine_client *c, const struct client_words *w, ch
 int client_ask(const struct engine_client *c, const struct client_words *w, char *out, size_t size);
 /* The same with a standard input, borrowed; -1: none. */
 int client_feed(const struct engine_client *c, const struct client_words *w, int stdin_fd, char *out, size_t size);
+/* The first line of what a client wrote, cut in place. */
+const char *client_first_line(char *text);
 /* PREFIX and value in one; "" where they do not fit. */
 void client_text(char *out, size_t size, const char *prefix, const char *value);
 

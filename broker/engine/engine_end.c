@@ -127,7 +127,7 @@ static void freeze_scratch(struct engine_job *job)
     unlinkat(r->scratch_fd, ".tmp", AT_REMOVEDIR);
     unlinkat(r->scratch_fd, ".shm", AT_REMOVEDIR);
     /* the mutant of the cleanup's probe: somebody can still write */
-    AUTO_FD writer = job_off(job, CONTROL_CLEANUP) ? openat(r->scratch_fd, ".writer", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    UNUSED AUTO_FD writer = job_off(job, CONTROL_CLEANUP) ? openat(r->scratch_fd, ".writer", O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     r->quiesced = freeze(job) && !r->residue;
 }
 

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,26 +18,6 @@ static const char rules[] =
     "add chain inet sallyport_cut in { type filter hook input priority -400; policy drop; }; "
     "add rule inet sallyport_cut in iif lo accept; "
     "add chain inet sallyport_cut through { type filter hook forward priority -400; policy drop; }";
-
-static PRINTF(3, 4) int fault(struct machine *m, int error, const char *fmt, ...)
-{
-    char text[sizeof m->fault];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    AUTO_FREE char *shown = say_name(text);
-    snprintf(m->fault, sizeof m->fault, "%s", shown ? shown : "?");
-    errno = error;
-    return -1;
-}
-
-static const char *first_line(char *text)
-{
-    char *first = text + strspn(text, "\n");
-    first[strcspn(first, "\n")] = 0;
-    return first;
-}
 
 bool machine_name_valid(const char *name, size_t len)
 {
@@ -71,7 +50,7 @@ static void ask_system(struct machine *m)
     m->system[0] = 0;
     if (machine_run(m, "root", words, -1, answer, sizeof answer) != 0)
         return;
-    const char *line = first_line(answer);
+    const char *line = client_first_line(answer);
     if (line[strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789.:-")] == 0)
         client_text(m->system, sizeof m->system, "", line);
 }
@@ -85,10 +64,12 @@ int machine_open(struct machine *m, const char *name)
     client_text(m->name, sizeof m->name, "", name);
     int rc = machine_run(m, "root", words, -1, answer, sizeof answer);
     if (rc == 127)
-        return fault(m, ENOENT, "the program 'orb' was not found: orb: is for OrbStack on a Mac");
+        return say_fault(m->fault, sizeof m->fault, ENOENT,
+                         "the program 'orb' was not found: orb: is for OrbStack on a Mac");
     if (rc != 0)
-        return fault(m, EAGAIN, "the machine '%s' does not answer (%.200s): start it with `orb start %s`", m->name,
-                     first_line(answer), m->name);
+        return say_fault(m->fault, sizeof m->fault, EAGAIN,
+                         "the machine '%s' does not answer (%.200s): start it with `orb start %s`", m->name,
+                     client_first_line(answer), m->name);
     ask_system(m);
     return 0;
 }
@@ -120,8 +101,9 @@ static int run_nft(struct machine *m, const char *text, const char *what)
     int rc = machine_run(m, "root", words, -1, answer, sizeof answer);
     if (rc == 0)
         return 0;
-    return fault(m, ENOTSUP, "%s in the machine '%s': %.200s; nftables is needed there (install the package nftables)", what, m->name,
-                 rc < 0 ? strerror(errno) : first_line(answer));
+    return say_fault(m->fault, sizeof m->fault, ENOTSUP,
+                     "%s in the machine '%s': %.200s; nftables is needed there (install the package nftables)", what, m->name,
+                 rc < 0 ? strerror(errno) : client_first_line(answer));
 }
 
 int machine_cut(struct machine *m)

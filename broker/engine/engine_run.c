@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,26 +29,6 @@
 
 /* --- opening an engine ------------------------------------------------------------------------------------------------- */
 
-static PRINTF(3, 4) int fault(struct container_engine *e, int error, const char *fmt, ...)
-{
-    char text[sizeof e->fault];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    AUTO_FREE char *shown = say_name(text);
-    snprintf(e->fault, sizeof e->fault, "%s", shown ? shown : "?");
-    errno = error;
-    return -1;
-}
-
-static const char *first_line(char *text)
-{
-    char *first = text + strspn(text, "\n");
-    first[strcspn(first, "\n")] = 0;
-    return first;
-}
-
 static const char *last_line(char *text)
 {
     size_t n = strlen(text);
@@ -69,15 +48,19 @@ static int ask_version(struct container_engine *e)
     client_word(&w, docker ? "{{.Client.Version}} {{.Server.Version}}" : "{{.Client.Version}} {{.Client.Version}}");
     int rc = client_ask(&e->client, &w, answer, sizeof answer);
     if (rc == 127)
-        return fault(e, ENOENT, "the program '%s' was not found: install it, or use `engine: builtin`", e->client.name);
+        return say_fault(e->fault, sizeof e->fault, ENOENT,
+                         "the program '%s' was not found: install it, or use `engine: builtin`", e->client.name);
     if (rc < 0 && errno == ETIMEDOUT)
-        return fault(e, EAGAIN, "%s did not answer within a minute: is its daemon well?", e->client.name);
+        return say_fault(e->fault, sizeof e->fault, EAGAIN,
+                         "%s did not answer within a minute: is its daemon well?", e->client.name);
     char client[32], server[32];
     if (rc != 0) /* what it could say comes first, why it could not say more comes last */
-        return fault(e, EAGAIN, "%s does not answer (%.200s): start its daemon, or point DOCKER_HOST or the context at one that "
+        return say_fault(e->fault, sizeof e->fault, EAGAIN,
+                         "%s does not answer (%.200s): start its daemon, or point DOCKER_HOST or the context at one that "
                      "runs", e->client.name, last_line(answer));
-    if (sscanf(first_line(answer), "%31s %31s", client, server) != 2)
-        return fault(e, EAGAIN, "%s says its version in a way that is not understood", e->client.name);
+    if (sscanf(client_first_line(answer), "%31s %31s", client, server) != 2)
+        return say_fault(e->fault, sizeof e->fault, EAGAIN,
+                         "%s says its version in a way that is not understood", e->client.name);
     snprintf(e->version, sizeof e->version, "%s, client %s%s%s", e->client.name, client, docker ? ", server " : "",
              docker ? server : "");
     return 0;
@@ -101,7 +84,7 @@ static bool image_is(struct container_engine *e, const char *reference)
     client_word(&w, "inspect");
     client_word(&w, "--format={{.Id}}");
     client_word(&w, reference);
-    return client_ask(&e->client, &w, answer, sizeof answer) == 0 && take_id(first_line(answer), e->image_id);
+    return client_ask(&e->client, &w, answer, sizeof answer) == 0 && take_id(client_first_line(answer), e->image_id);
 }
 
 /* NAME@sha256:...: by the registry's digest, else by the digest of the image's own configuration: an image that was built
@@ -111,10 +94,11 @@ static int ask_image(struct container_engine *e, const char *image)
     const char *digest = strstr(image, "@sha256:");
     client_text(e->image, sizeof e->image, "", image);
     if (!e->image[0] || image[0] == '-')
-        return fault(e, EINVAL, "'%.200s' is no name of an image", image);
+        return say_fault(e->fault, sizeof e->fault, EINVAL, "'%.200s' is no name of an image", image);
     if (image_is(e, image) || (digest && image_is(e, digest + 1) && strcmp(e->image_id, digest + 1) == 0))
         return 0;
-    return fault(e, EAGAIN, "%s has no image '%s': pull or build it first (sallyport never pulls)", e->client.name, e->image);
+    return say_fault(e->fault, sizeof e->fault, EAGAIN,
+                     "%s has no image '%s': pull or build it first (sallyport never pulls)", e->client.name, e->image);
 }
 
 /* A broker that was killed between `create` and `start` left a container that nothing else removes; its name tells whose. */
@@ -176,7 +160,7 @@ static int create(struct engine_job *job)
         if (strlen(line) == 64 && strspn(line, "0123456789abcdef") == 64)
             memcpy(job->id, line, 65);
     if (rc != 0 || !job->id[0])
-        return job_fault(job, EIO, "%s cannot create the container: %.180s", job->engine->client.name, first_line(answer));
+        return job_fault(job, EIO, "%s cannot create the container: %.180s", job->engine->client.name, client_first_line(answer));
     return 0;
 }
 
@@ -240,7 +224,7 @@ static int ask_process(struct engine_job *job)
                         : "--format={{.Id}} {{.State.Running}} {{.State.Pid}} {{.OCIRuntime}}");
     client_word(&w, job->name);
     if (client_ask(&job->engine->client, &w, answer, sizeof answer) != 0 ||
-        sscanf(first_line(answer), "%64[0-9a-f] %7[a-z] %d %63s", id, running, &pid, runtime) != 4 ||
+        sscanf(client_first_line(answer), "%64[0-9a-f] %7[a-z] %d %63s", id, running, &pid, runtime) != 4 ||
         strlen(id) != 64 || (job->id[0] && strcmp(id, job->id) != 0) || strcmp(running, "true") != 0 || pid <= 1)
         return 0;
     memcpy(job->id, id, sizeof id);
@@ -259,7 +243,7 @@ static int await_process(struct engine_job *job)
         ssize_t n = ready == 1 ? read(job->err, text, sizeof text - 1) : 0;
         if (n > 0) {
             text[n] = 0;
-            return job_fault(job, EIO, "%s cannot start the container: %.180s", job->engine->client.name, first_line(text));
+            return job_fault(job, EIO, "%s cannot start the container: %.180s", job->engine->client.name, client_first_line(text));
         }
         if (box_clock_ms() >= deadline || (job->options.interrupted && *job->options.interrupted))
             return job_fault(job, ETIMEDOUT, "the container did not start");

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,19 +33,6 @@ struct place {
     pid_t pid;
     bool tmpfs;            /* the path lies on a tmpfs of the container */
 };
-
-static PRINTF(3, 4) int fault(struct container_source *s, int error, const char *fmt, ...)
-{
-    char text[sizeof s->fault];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    AUTO_FREE char *shown = say_name(text);
-    snprintf(s->fault, sizeof s->fault, "%s", shown ? shown : "?");
-    errno = error;
-    return -1;
-}
 
 /* CONTAINER:/path, both plain: what follows is handed to a program as one word. */
 static bool split(struct place *p, const char *spec)
@@ -105,16 +91,19 @@ static int inspect(struct container_source *s, struct place *p)
         client_word(&words, asked[i]);
     int status = client_ask(&p->client, &words, text, 64 * KIB);
     if (status < 0)
-        return fault(s, EAGAIN, "%s does not answer: %s", p->engine, strerror(errno));
+        return say_fault(s->fault, sizeof s->fault, EAGAIN,
+                         "%s does not answer: %s", p->engine, strerror(errno));
     if (status == 127)
-        return fault(s, ENOENT, "the program '%s' was not found", p->engine);
+        return say_fault(s->fault, sizeof s->fault, ENOENT, "the program '%s' was not found", p->engine);
     if (status != 0) {
         const char *first = text + strspn(text, "\n");
         text[(size_t)(first - text) + strcspn(first, "\n")] = 0;
-        return fault(s, EAGAIN, "%s does not know the container '%s': %.200s", p->engine, p->name, first);
+        return say_fault(s->fault, sizeof s->fault, EAGAIN,
+                         "%s does not know the container '%s': %.200s", p->engine, p->name, first);
     }
     if (!parse_state(p, text))
-        return fault(s, EPROTO, "%s describes the container '%s' in a way that is not understood", p->engine, p->name);
+        return say_fault(s->fault, sizeof s->fault, EPROTO,
+                         "%s describes the container '%s' in a way that is not understood", p->engine, p->name);
     return 0;
 }
 
@@ -165,7 +154,8 @@ static int open_running(struct container_source *s, const struct place *p, bool 
     int dir = open_below(root, p->path);
     if (dir < 0) {
         *fatal = true;
-        return fault(s, errno, "'%s' in the container '%s' is not a directory that can be opened without following a link: %s",
+        return say_fault(s->fault, sizeof s->fault, errno,
+                         "'%s' in the container '%s' is not a directory that can be opened without following a link: %s",
                      p->path, p->name, strerror(errno));
     }
     return dir;
@@ -182,7 +172,8 @@ static int use_stream(struct container_source *s, const struct place *p)
     const char *const words[] = {"env", "-i", p->client.search, CLIENT_NO_CONFIG, p->client.host[0] ? p->client.host : "LC_ALL=C", p->engine, "cp", "--",
                                  from, "-"};
     if (p->tmpfs)
-        return fault(s, ENOTSUP, "'%s' lies on a tmpfs of the container '%s', which %s cp cannot read (it would say that there is "
+        return say_fault(s->fault, sizeof s->fault, ENOTSUP,
+                         "'%s' lies on a tmpfs of the container '%s', which %s cp cannot read (it would say that there is "
                      "nothing): run sallyport as root on the daemon's host while the container runs", p->path, p->name, p->engine);
     snprintf(from, sizeof from, "%s:%s", p->name, p->path);
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
@@ -204,7 +195,8 @@ int container_source_open(struct container_source *s, const char *engine, const 
     p->engine = engine;
     if (!split(p, spec)) {
         s->usage = true;
-        return fault(s, EINVAL, "a source in a container is %s:CONTAINER:/path, with a name and an absolute path without '..'",
+        return say_fault(s->fault, sizeof s->fault, EINVAL,
+                         "a source in a container is %s:CONTAINER:/path, with a name and an absolute path without '..'",
                      engine);
     }
     client_open(&p->client, engine);
