@@ -141,6 +141,8 @@ static struct byte_step step(enum escape kind, struct text *text, uint64_t off)
 
 /* --- one region ------------------------------------------------------------------------------------ */
 
+static bool worth_quoted(struct text *text, uint64_t off);
+
 struct region {
     struct scan *scan;
     struct text *text;
@@ -187,9 +189,12 @@ static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
         if (secret_text_byte(r->text, at) == r->sign) {
             struct byte_step s = step(r->kind, r->text, at);
             if (s.used > 0) {
+                /* "took=55us" on every line of a log is no reason to go on to its end */
+                bool goes_on = r->kind != ESCAPE_QUOTED || worth_quoted(r->text, at);
                 r->out[r->n] = s.byte;
                 r->n += s.made;
-                last_escape = at += s.used;
+                at += s.used;
+                last_escape = goes_on ? at : last_escape;
                 continue;
             }
             r->out[r->n++] = r->sign;
