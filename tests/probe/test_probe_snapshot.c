@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
@@ -17,6 +18,14 @@
 #include "probe/probe_snapshot.h"
 
 enum { OURS = BOX_UID_FIRST + 77 };
+
+/* The tests of a program run side by side, and each would see what another leaves on purpose: one at a time, to the end
+ * of its process. */
+static void alone(void)
+{
+    int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    cr_assert(fd >= 0 && flock(fd, LOCK_EX) == 0);
+}
 
 /* A process that a probe could be: it has the mark of this test's own id in its command line. */
 static pid_t survivor(void)
@@ -45,6 +54,7 @@ static uint32_t whose(void)
 
 Test(probe_snapshot, nothing_left_is_the_same)
 {
+    alone();
     struct probe_snapshot a, b;
     char what[128] = "";
     cr_assert_eq(snapshot_take(&a, whose()), 0);
@@ -54,6 +64,7 @@ Test(probe_snapshot, nothing_left_is_the_same)
 
 Test(probe_snapshot, a_process_that_survives_is_named)
 {
+    alone();
     struct probe_snapshot a, b;
     char what[128] = "";
     cr_assert_eq(snapshot_take(&a, whose()), 0);
@@ -67,6 +78,7 @@ Test(probe_snapshot, a_process_that_survives_is_named)
 
 Test(probe_snapshot, a_link_that_stays_is_named)
 {
+    alone();
     struct probe_snapshot a, b;
     char what[128] = "";
     struct ifreq request = {.ifr_name = "spcanary%d", .ifr_flags = IFF_TUN};
@@ -82,6 +94,7 @@ Test(probe_snapshot, a_link_that_stays_is_named)
 
 Test(probe_snapshot, shared_memory_that_survives_is_named)
 {
+    alone();
     struct probe_snapshot a, b;
     char what[128] = "";
     int id = -1, out[2];
