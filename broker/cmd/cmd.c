@@ -126,6 +126,16 @@ static void help_one(const struct command *command)
     fputs(common_help, stdout);
 }
 
+int cmd_print_document(struct buf *out)
+{
+    buf_u8(out, '\n');
+    if (!out->failed)
+        fwrite(out->data, 1, out->len, stdout);
+    int rc = out->failed ? EXIT_INTERNAL : EXIT_OK;
+    buf_free(out);
+    return rc;
+}
+
 static int print_version(const struct args *args)
 {
     struct buf out;
@@ -153,10 +163,7 @@ static int print_version(const struct args *args)
     jsonw_put_text(&j, "tool", "sallyport");
     jsonw_put_text(&j, "version", PACKAGE_VERSION);
     jsonw_object_end(&j);
-    buf_u8(&out, '\n');
-    fwrite(out.data, 1, out.len, stdout);
-    buf_free(&out);
-    return EXIT_OK;
+    return cmd_print_document(&out);
 }
 
 static int run_command(const struct command *command, int argc, char **argv)

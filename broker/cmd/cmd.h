@@ -6,6 +6,7 @@
 
 #include <signal.h>
 
+#include "base/buf.h"
 #include "cmd/args.h"
 
 enum exit_code {
@@ -32,6 +33,9 @@ int exit_for_errno(int error);
 int cmd_interrupted(void);
 /* The same as a variable, for the box. */
 const volatile sig_atomic_t *cmd_stop_signal(void);
+
+/* Ends the document with a line break, prints it whole or not at all, and frees it. An exit code. */
+int cmd_print_document(struct buf *out);
 
 /* One command: its arguments are parsed; returns an exit code. */
 int cmd_run(const struct args *args);

@@ -129,12 +129,7 @@ static int print_json(const struct doctor *d)
     jsonw_array_end(&j);
     jsonw_put_text(&j, "schema", "sallyport.doctor/1");
     jsonw_object_end(&j);
-    buf_u8(&out, '\n');
-    int rc = out.failed ? EXIT_INTERNAL : EXIT_OK;
-    if (rc == EXIT_OK)
-        fwrite(out.data, 1, out.len, stdout);
-    buf_free(&out);
-    return rc;
+    return cmd_print_document(&out);
 }
 
 int cmd_doctor(const struct args *args)

@@ -137,12 +137,7 @@ static int print_json(const struct ledger *ledger, const struct stats *stats, co
     jsonw_put_u64(&j, "mended", stats->mended);
     jsonw_put_text(&j, "schema", "sallyport.stats/1");
     jsonw_object_end(&j);
-    buf_u8(&out, '\n');
-    if (!out.failed)
-        fwrite(out.data, 1, out.len, stdout);
-    int rc = out.failed ? EXIT_INTERNAL : EXIT_OK;
-    buf_free(&out);
-    return rc;
+    return cmd_print_document(&out);
 }
 
 static int show(const struct args *args, const struct ledger *ledger)

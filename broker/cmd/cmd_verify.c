@@ -111,12 +111,7 @@ static int print_json(const struct verify_result *r, const struct shown *s)
     jsonw_put_text(&j, "tagmanifest_sha256", r->tagmanifest_sha256);
     jsonw_put_bool(&j, "verified", s->ok);
     jsonw_object_end(&j);
-    buf_u8(&out, '\n');
-    if (!out.failed)
-        fwrite(out.data, 1, out.len, stdout);
-    int rc = out.failed ? EXIT_INTERNAL : EXIT_OK;
-    buf_free(&out);
-    return rc;
+    return cmd_print_document(&out);
 }
 
 /* The operator's list of trusted keys. */
