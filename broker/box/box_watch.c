@@ -167,10 +167,9 @@ int box_watch_setup(struct box_watch *w)
     return w->faulted ? 1 : 0;
 }
 
-/* Keeps at most what the limit allows and counts all; over the limit the job ends. -1 with errno: our own file failed. */
-static int keep_output(struct box_watch *w, int *pipe_fd, int file, uint64_t *count)
+int box_take_output(int *pipe_fd, int file, const struct run_limits *limits, const struct box_result *r, uint64_t *count,
+                    bool *over)
 {
-    const struct run_limits *l = &w->options->contract->run.limits;
     char block[8192];
     ssize_t n = read(*pipe_fd, block, sizeof block);
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -179,16 +178,23 @@ static int keep_output(struct box_watch *w, int *pipe_fd, int file, uint64_t *co
         fd_close(pipe_fd);
         return 0;
     }
-    uint64_t total = w->result->stdout_bytes + w->result->stderr_bytes;
-    uint64_t room = l->has_output ? (l->output > total ? l->output - total : 0) : UINT64_MAX;
-    bool bounded = !(w->options->off & (1u << CONTROL_OUTPUT));
-    if (bounded && (uint64_t)n > room) {
-        if (w->result->end == BOX_NOT_RUN)
-            w->result->end = BOX_OUTPUT_LIMIT;
+    uint64_t total = r->stdout_bytes + r->stderr_bytes;
+    uint64_t room = limits && limits->has_output ? (limits->output > total ? limits->output - total : 0) : UINT64_MAX;
+    *over = (uint64_t)n > room;
+    if (*over)
         n = (ssize_t)room;
-    }
     *count += (uint64_t)n;
     return n > 0 ? fd_write_full(file, block, (size_t)n) : 0;
+}
+
+/* Over the limit the job ends. */
+static int keep_output(struct box_watch *w, int *pipe_fd, int file, uint64_t *count)
+{
+    bool over = false, bounded = !(w->options->off & (1u << CONTROL_OUTPUT));
+    int rc = box_take_output(pipe_fd, file, bounded ? &w->options->contract->run.limits : NULL, w->result, count, &over);
+    if (over && w->result->end == BOX_NOT_RUN)
+        w->result->end = BOX_OUTPUT_LIMIT;
+    return rc;
 }
 
 static int64_t time_left(const struct box_watch *w)

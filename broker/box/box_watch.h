@@ -29,5 +29,9 @@ int box_watch_setup(struct box_watch *w) MUST_CHECK;
 int box_watch_job(struct box_watch *w) MUST_CHECK;
 /* Kills whatever is left of the box, waits for the supervisor's freeze proof and reaps it. */
 void box_watch_stop(struct box_watch *w);
+/* Moves what waits in a pipe of the job's to `file`, at most what the limit leaves of both streams (limits NULL: no bound),
+ * and counts it; *over: there was more. A pipe at its end is closed and -1. 0, or -1 with errno: `file` failed. */
+int box_take_output(int *pipe_fd, int file, const struct run_limits *limits, const struct box_result *r, uint64_t *count,
+                    bool *over) MUST_CHECK;
 
 #endif

@@ -58,27 +58,14 @@ static bool agent_says_end(struct engine_job *job)
     return r->end != BOX_NOT_RUN;
 }
 
-/* Keeps at most what the limit allows and counts all; over the limit the job ends. -1 with errno: our own file failed. */
+/* Over the limit the job ends. */
 static int keep(struct engine_job *job, int *pipe_fd, int file, uint64_t *count)
 {
-    const struct run_limits *l = &job->plan.run->limits;
-    char block[8192];
-    ssize_t n = read(*pipe_fd, block, sizeof block);
-    if (n < 0 && (errno == EINTR || errno == EAGAIN))
-        return 0;
-    if (n <= 0) {
-        fd_close(pipe_fd);
-        return 0;
-    }
-    uint64_t total = job->result->stdout_bytes + job->result->stderr_bytes;
-    uint64_t room = l->has_output ? (l->output > total ? l->output - total : 0) : UINT64_MAX;
-    if (!job_off(job, CONTROL_OUTPUT) && !job->engine->plain && (uint64_t)n > room) {
-        if (job->result->end == BOX_NOT_RUN || job->result->end == BOX_EXITED)
-            job->result->end = BOX_OUTPUT_LIMIT;
-        n = (ssize_t)room;
-    }
-    *count += (uint64_t)n;
-    return n > 0 ? fd_write_full(file, block, (size_t)n) : 0;
+    bool over = false, bounded = !job_off(job, CONTROL_OUTPUT) && !job->engine->plain;
+    int rc = box_take_output(pipe_fd, file, bounded ? &job->plan.run->limits : NULL, job->result, count, &over);
+    if (over && (job->result->end == BOX_NOT_RUN || job->result->end == BOX_EXITED))
+        job->result->end = BOX_OUTPUT_LIMIT;
+    return rc;
 }
 
 static int serve_streams(struct engine_job *job, int wait_ms)
