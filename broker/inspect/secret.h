@@ -122,8 +122,8 @@ bool secret_documentation(const uint8_t *secret, size_t len);
 /* Is it one of the values that standards print as examples? */
 bool secret_example(const uint8_t *secret, size_t len);
 /* Could this be a password or key a person or a generator chose? For what stands behind words like "password". DOUBTFUL:
- * it could, and it could be a name in a program, too. */
-enum value_grade { VALUE_NONE = 0, VALUE_DOUBTFUL, VALUE_LIKELY };
+ * it could, and it could be a name in a program, too. NAME: the name of a constant. */
+enum value_grade { VALUE_NONE = 0, VALUE_NAME, VALUE_DOUBTFUL, VALUE_LIKELY };
 enum value_grade secret_value(const uint8_t *secret, size_t len);
 /* Is at least half of it made of words? */
 bool secret_wordy(const uint8_t *secret, size_t len);

@@ -116,6 +116,10 @@ bool secret_example(const uint8_t *s, size_t len)
         0x3c0d8e9db0e6bea8u, /* OAuth 1.0: token of temporary credentials */
         0xd7ba480fb3bb167eu, /* OAuth 1.0: token */
         0xce68431bed00033eu, /* RFC 7519: JWT */
+        0x0fd990c5156251feu, /* manual of PyJWT: JWT signed with the word "secret" */
+        0x41713f90ee749c65u, /* manual of Ruby's URI: password */
+        0x7ddd305fe7ef30eau, /* manual of Ruby's URI: the other one */
+        0x617d0862d799231cu, /* manual of oauthlib: secret of a token */
     };
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t i = 0; i < len; i++)
@@ -129,7 +133,7 @@ bool secret_example(const uint8_t *s, size_t len)
 bool secret_documentation(const uint8_t *s, size_t len)
 {
     static const char *const words[] = {"password", "passwd", "pass", "passw0rd", "pwd", "mypass", "mypassword", "token",
-                                        "user", "username", "test", "userpass", "proxypass", "xyzzy", "qwerty", "guest", "anonymous", "anoncvs", "pserver:anoncvs",
+                                        "user", "username", "test", "userpass", "proxypass", "xyzzy", "qwerty", "tiger", "guest", "anonymous", "anoncvs", "pserver:anoncvs",
                                         "db_password", "dbpassword", "oauth2", "user@site"};
     bool quoted = len >= 2 && s[0] == s[len - 1] && (s[0] == '"' || s[0] == '\'');
     const char *text = (const char *)s + (quoted ? 1 : 0);
@@ -265,6 +269,14 @@ static bool is_short_name(const uint8_t *s, size_t len)
     return name && len < SHORT_NAME;
 }
 
+/* WINHTTP_ERROR_BASE+185, ^MSV1_0_REQUEST: words in capitals that an underscore joins. */
+static bool is_constant(const uint8_t *s, size_t len, struct classes c)
+{
+    size_t start = s[0] == '^';
+    return c.lower == 0 && isalpha(s[start] == '_' ? s[start + 1] : s[start]) && memchr(s, '_', len) &&
+           all_in(s + start, len - start, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+*") && secret_wordy(s, len);
+}
+
 enum value_grade secret_value(const uint8_t *s, size_t len)
 {
     if (len < VALUE_LEAST || len > VALUE_MOST)
@@ -272,6 +284,8 @@ enum value_grade secret_value(const uint8_t *s, size_t len)
     struct classes c = count_classes(s, len);
     if (!is_plausible(s, len, c))
         return VALUE_NONE;
+    if (is_constant(s, len, c))
+        return VALUE_NAME;
     bool chosen = len <= CHOSEN_MOST && c.lower > 0 && c.upper > 0 && c.digit > 0 && has_sign(s, len);
     return chosen || (!is_short_name(s, len) && !secret_wordy(s, len)) ? VALUE_LIKELY : VALUE_DOUBTFUL;
 }

@@ -138,6 +138,10 @@ static void judge(struct scan *scan, const struct text *text, size_t id, const u
         level = LEVEL_WARN;
         note = ", could be a name as well";
     }
+    if (grade == VALUE_NAME) {
+        level = LEVEL_NOTE;
+        note = ", looks like the name of a constant";
+    }
     if (is_placeholder(rule, check, secret, len)) {
         level = LEVEL_NOTE;
         note = ", looks like a placeholder";

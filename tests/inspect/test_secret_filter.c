@@ -34,9 +34,11 @@ Test(secret_filter, documentation)
 
 Test(secret_filter, values)
 {
-    static const char *const likely[] = {"Xk29dLq8vPz1", "m9#kLw2@vQ7x", "c2VjcmV0LWtleS1mb3ItdGhlLWpvYi00NzEx", "Summer2024!"};
-    static const char *const doubtful[] = {"WINHTTP_ERROR_BASE+185", "oauth2client.client.OAuth2Credentials",
+    static const char *const likely[] = {"Xk29dLq8vPz1", "m9#kLw2@vQ7x", "c2VjcmV0LWtleS1mb3ItdGhlLWpvYi00NzEx", "Summer2024!",
+                                        "XK29_DLQ8_VPZ1_MW7T_0QHN"};
+    static const char *const doubtful[] = {"oauth2client.client.OAuth2Credentials",
                                            "private_key_pkcs12", "scram-sha-256"};
+    static const char *const constant[] = {"WINHTTP_ERROR_BASE+185", "PLX_CREDENTIALS_INFO_V1_0", "^MSV1_0_PASSTHROUGH_REQUEST"};
     static const char *const no[] = {"changeme", "os.environ", "getenv(\"A1b2C3\")", "short1A", "$HOME/a1B2",
                                      "550e8400-e29b-41d4-a716-446655440000", "d41d8cd98f00b204e9800998ecf8427e",
                                      "process.env.A1", "mypassword1A", "abcdefghijkl"};
@@ -44,6 +46,8 @@ Test(secret_filter, values)
         cr_assert_eq(secret_value(u(likely[i]), strlen(likely[i])), VALUE_LIKELY, "%s", likely[i]);
     for (size_t i = 0; i < ARRAY_LEN(doubtful); i++)
         cr_assert_eq(secret_value(u(doubtful[i]), strlen(doubtful[i])), VALUE_DOUBTFUL, "%s", doubtful[i]);
+    for (size_t i = 0; i < ARRAY_LEN(constant); i++)
+        cr_assert_eq(secret_value(u(constant[i]), strlen(constant[i])), VALUE_NAME, "%s", constant[i]);
     for (size_t i = 0; i < ARRAY_LEN(no); i++)
         cr_assert_eq(secret_value(u(no[i]), strlen(no[i])), VALUE_NONE, "%s", no[i]);
 }
