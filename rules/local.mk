@@ -8,6 +8,13 @@ CLEANFILES += type_table.inc
 type_table.inc: $(srcdir)/rules/types rules/compile_types$(EXEEXT)
 	$(AM_V_GEN)rules/compile_types$(EXEEXT) $(srcdir)/rules/types > $@.tmp && mv $@.tmp $@
 
+# bounds: what limits.h includes. Configure makes it first, so that every target finds it; it is made again when its data change.
+EXTRA_DIST += %D%/bounds %D%/compile_bounds.awk
+BUILT_SOURCES += bounds_table.inc
+DISTCLEANFILES += bounds_table.inc
+bounds_table.inc: $(srcdir)/%D%/bounds $(srcdir)/%D%/compile_bounds.awk
+	$(AM_V_GEN)$(AWK) -f $(srcdir)/%D%/compile_bounds.awk $(srcdir)/%D%/bounds > $@.tmp && mv $@.tmp $@
+
 # The default rules are compiled at build time: the table into the broker and the first reader, the trigger database into
 # the first reader, each checked when it is loaded. A rule whose samples do not behave fails the build and names itself.
 # The same program is installed and tests the operator's rules.

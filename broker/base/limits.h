@@ -1,32 +1,16 @@
 /* SPDX-License-Identifier: ISC
- * Every number in the program, each with its why. Contract defaults are promises of sallyport-contract(5). */
+ * Every number in the program, each with its why. The bounds that a user meets (contract defaults, and what is unpacked at
+ * most) are in rules/bounds, which bounds_table.inc is made of. */
 #ifndef SALLYPORT_LIMITS_H
 #define SALLYPORT_LIMITS_H
 
 #include <stdint.h>
 
+#include "bounds_table.inc"
+
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
-
-/* --- contract defaults ------------------------------------------------------------------ */
-#define DEFAULT_FILES 10000u
-#define DEFAULT_TOTAL GIB
-#define DEFAULT_DEPTH 16u
-#define DEFAULT_VISITED 100000u
-#define DEFAULT_TIME_MS (3600u * 1000u)
-#define DEFAULT_MAX (64 * MIB)
-#define DEFAULT_INSIDE_ENTRIES 100000u
-#define DEFAULT_INSIDE_MEMBER GIB
-#define DEFAULT_INSIDE_UNPACKED (2 * GIB)
-#define DEFAULT_INSIDE_RATIO 200u
-#define DEFAULT_INSIDE_NESTING 8u
-#define INSIDE_NESTING_MAX 32u /* what a contract may ask for: each level costs a worker a stack of decoders */
-/* The ratio is only judged above this much output: a small file of blanks compresses well and harms nobody. */
-#define RATIO_FLOOR MIB
-/* What one decoder may ask for: xz -9 wants 65 MiB, zstd --long=26 64 MiB; 96 admits both and no bomb. */
-#define DECODER_MEMORY (96 * MIB)
-#define IMAGE_PIXELS ((uint64_t)100 * 1000 * 1000)
 
 /* --- contract text ------------------------------------------------------------------------ */
 #define CONTRACT_BYTES (256 * KIB)
@@ -88,7 +72,6 @@
 #define WORKER_HELD_LEAST (256 * KIB) /* one level's buffer, however much the others hold */
 #define WORKER_MEMBER_MEMORY (256 * MIB)
 #define WORKER_SPOOL (8 * GIB)        /* of one child: four times what `inside: unpacked` is by default */
-#define NESTED_MAX 4096u              /* archives inside one file that the second reader lists, one by one */
 #define WORK_MAX (1024 * GIB)    /* keeps the deadline's arithmetic far from overflow */
 #define WORKER_READY_MS 20000u   /* loading tables takes 10 ms; a machine that swaps, a sanitizer build: more */
 #define WORKER_KILL_MS 3000u     /* from the order to kill a child until its end must be reported */
@@ -97,7 +80,6 @@
 #define BATCH_BYTES (8 * MIB)    /* a batch is one child's work: beyond this it would starve the other processors */
 #define WORKER_DESCRIPTORS 128u /* BATCH_FILES, the socket, three standard ones; the rest is air */
 #define WORKER_CPU_SECONDS 7200u /* backstop behind the broker's deadlines: a child that outlived its broker */
-#define NESTING_MAX 32u /* whatever a contract allows: each level is a frame on the child's stack */
 
 /* --- types and active content --------------------------------------------------------------------- */
 #define JSON_NESTING_MAX 512u    /* deeper than any tool writes; readers that recurse crash somewhere above */
@@ -156,10 +138,6 @@
 #define ENGINE_AGENT_BYTES (64 * MIB) /* a file that is copied to be shown to a container: agent, probes, single inputs */
 
 /* --- archives -------------------------------------------------------------------------------- */
-#define ARCHIVE_NAMES_BYTES (32 * MIB) /* all member names of one archive: 100,000 of 300 bytes */
-#define RPM_HEADER_BYTES (64 * MIB)     /* the names and digests of 100,000 files */
-#define SEVENZIP_HEADER_BYTES (32 * MIB) /* names of 100,000 members in UTF-16, and what else is said of each */
-#define TAR_EXTENSION_BYTES MIB        /* one pax or long-name header: names and attributes are far smaller */
 #define ZIP_COMMENT_BYTES 65535u       /* the format's own field: where an end record can lie */
 
 /* --- active content ---------------------------------------------------------------------------- */

@@ -99,7 +99,7 @@ static const struct schema_key inside_keys[] = {
     BOUND("member", schema_size, member, 0),
     BOUND("unpacked", schema_size, unpacked, 0),
     BOUND("ratio", schema_u64, ratio, 0),
-    BOUND("nesting", schema_u64, nesting, INSIDE_NESTING_MAX),
+    BOUND("nesting", schema_u64, nesting, NESTING_MAX),
     {"links", schema_word, offsetof(struct inside, links), 0, 0, 0, link_words, 0},
 };
 

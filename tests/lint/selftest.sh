@@ -29,5 +29,7 @@ yes '/* x */' | head -n 501 | plant broker/base/x.c; sees lengths "a long file"
 echo '.Foo bar' | plant man/x.1; sees man "a page that is no mdoc"
 echo 'int x;' | plant broker/base/x.c; sees spdx "a file without a licence"
 echo 'int x;' | plant fuzz/fuzz_x.c; sees corpora "a harness without seeds"
+{ echo 'DEFAULT_FILES 7 files few' | plant rules/bounds; echo '.It Ic files' | plant man/sallyport-contract.5; }
+sees tables "a default that the manual does not state"
 echo '#!/bin/sh' | plant tests/cli/x.sh; sees executable "a test that cannot be started"
 exit $failed
