@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Build-time program: turns rules/types into the C table that broker/inspect/type_inspect.c includes. Reads the file named on
- * the command line, writes C to standard output, and stops at the first line it does not understand.
+ * Build-time program: turns rules/types into the tables of broker/inspect/type_table.h. Reads the file named on the command
+ * line, writes C to standard output, and stops at the first line it does not understand.
  * Trusts the file no further than that: every row is checked here, so the table needs no check at run time. */
 #include <ctype.h>
 #include <stdbool.h>
@@ -109,17 +109,36 @@ static void put_bytes(char *out, size_t size, const unsigned char *bytes, size_t
         at += (size_t)snprintf(out + at, size - at, "%s0x%02x", i ? ", " : "", bytes[i]);
 }
 
+/* "is NAME..." at the end: a string of C in out, or NULL. Returns how many words stand before it. */
+static size_t take_what(const struct row *row, char *out, size_t size)
+{
+    size_t at, n;
+    for (at = 4; at < row->words && strcmp(row->word[at], "is") != 0; at++)
+        ;
+    bool closed = strcmp(row->word[1], "OTHER_ARCHIVE") == 0;
+    if (at + 1 >= row->words && (closed || at < row->words))
+        die(row, "is NAME... is missing: an archive that cannot be looked into is named");
+    snprintf(out, size, "NULL");
+    for (size_t i = at + 1; i < row->words; i++) {
+        n = i == at + 1 ? 0 : strlen(out) - 1;
+        if (strpbrk(row->word[i], "\"\\") || n + strlen(row->word[i]) + 4 > size)
+            die(row, "a name is short and has no quotes");
+        snprintf(out + n, size - n, "%s%s\"", n ? " " : "\"", row->word[i]);
+    }
+    return at;
+}
+
 static void take_sig(const struct row *row, struct output *out)
 {
     struct pattern p = {.len = 0};
-    char text[512], bytes[8 * PATTERN_MAX] = "", mask[8 * PATTERN_MAX] = "", check[80] = "NULL", *end;
+    char text[640], bytes[8 * PATTERN_MAX] = "", mask[8 * PATTERN_MAX] = "", check[80] = "NULL", what[80], *end;
     if (row->words < 5 || out->sigs_n == ROWS_MAX)
-        die(row, "sig TYPE EVIDENCE OFFSET BYTES... [if CHECK]");
+        die(row, "sig TYPE EVIDENCE OFFSET BYTES... [if CHECK] [is NAME...]");
     unsigned long offset = strtoul(row->word[3], &end, 10);
     if (*end || offset > 131072)
         die(row, "an offset is a number of at most 131072");
-    size_t last = row->words;
-    if (row->words >= 7 && strcmp(row->word[last - 2], "if") == 0) {
+    size_t last = take_what(row, what, sizeof(what));
+    if (last >= 7 && strcmp(row->word[last - 2], "if") == 0) {
         snprintf(check, sizeof(check), "type_check_%.60s", row->word[last - 1]);
         last -= 2;
     }
@@ -127,8 +146,8 @@ static void take_sig(const struct row *row, struct output *out)
         add_word(row, &p, row->word[i]);
     put_bytes(bytes, sizeof(bytes), p.byte, p.len);
     put_bytes(mask, sizeof(mask), p.mask, p.len);
-    snprintf(text, sizeof(text), "{TYPE_%s, %s, %lu, %zu, {%s}, {%s}, %s}", symbol(row, row->word[1]),
-             evidence(row, row->word[2]), offset, p.len, bytes, mask, check);
+    snprintf(text, sizeof(text), "{TYPE_%s, %s, %lu, %zu, {%s}, {%s}, %s, %s}", symbol(row, row->word[1]),
+             evidence(row, row->word[2]), offset, p.len, bytes, mask, check, what);
     out->sigs[out->sigs_n++] = copy(text);
 }
 
@@ -188,14 +207,14 @@ static void write_table(const char *file, struct output *out)
 {
     struct row nowhere = {.file = file};
     qsort(out->names, out->names_n, sizeof(out->names[0]), by_text);
-    printf("/* Generated from rules/types by rules/compile_types.c. */\n");
-    printf("static const struct type_signature signatures[] = {\n");
+    printf("/* Generated from rules/types by rules/compile_types.c. */\n#include \"inspect/type_table.h\"\n\n");
+    printf("const struct type_signature type_signatures[] = {\n");
     for (size_t i = 0; i < out->sigs_n; i++)
         printf("    %s,\n", out->sigs[i]);
-    printf("};\nstatic const struct type_mark marks[] = {\n");
+    printf("};\nconst size_t type_signatures_n = %zu;\nconst struct type_mark type_marks[] = {\n", out->sigs_n);
     for (size_t i = 0; i < out->marks_n; i++)
         printf("    %s,\n", out->marks[i]);
-    printf("};\nstatic const struct type_extension extensions[] = {\n");
+    printf("};\nconst size_t type_marks_n = %zu;\nconst struct type_extension type_extensions[] = {\n", out->marks_n);
     for (size_t i = 0; i < out->names_n; i++) {
         if (i > 0 && strcmp(out->names[i].text, out->names[i - 1].text) == 0) {
             fprintf(stderr, "extension %s: ", out->names[i].text);
@@ -203,7 +222,7 @@ static void write_table(const char *file, struct output *out)
         }
         printf("    {\"%s\", TYPE_%s},\n", out->names[i].text, out->names[i].type);
     }
-    printf("};\n");
+    printf("};\nconst size_t type_extensions_n = %zu;\n", out->names_n);
 }
 
 int main(int argc, char **argv)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: ISC
-# types: signatures and extensions, compiled into the table of broker/inspect/type_inspect.c.
+# types: signatures and extensions, compiled into the tables of broker/inspect/type_table.h.
 EXTRA_DIST += rules/types
 noinst_PROGRAMS += rules/compile_types
 rules_compile_types_SOURCES = rules/compile_types.c
-BUILT_SOURCES += type_table.inc
-CLEANFILES += type_table.inc
-type_table.inc: $(srcdir)/rules/types rules/compile_types$(EXEEXT)
+CLEANFILES += rules/types_table.c
+nodist_libfirst_a_SOURCES += rules/types_table.c
+rules/types_table.c: $(srcdir)/rules/types rules/compile_types$(EXEEXT)
 	$(AM_V_GEN)rules/compile_types$(EXEEXT) $(srcdir)/rules/types > $@.tmp && mv $@.tmp $@
 
 # bounds: what limits.h includes. Configure makes it first, so that every target finds it; it is made again when its data change.

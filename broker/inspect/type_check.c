@@ -48,6 +48,13 @@ bool type_check_gzip_other(struct bytes *b)
     return p && p[2] != 8;
 }
 
+/* The basic header's size, and of its first part; then the type of a main header. */
+bool type_check_arj(struct bytes *b)
+{
+    const uint8_t *p = head(b, 4);
+    return p && p[2] >= 0x1e && p[3] <= 0x0a;
+}
+
 /* A skippable frame belongs to whichever format follows; both readers take it, and without a successor it is zstd. */
 static uint32_t after_skippable(struct bytes *b)
 {

@@ -12,8 +12,6 @@
 #include "inspect/type_table.h"
 #include "inspect/type_text.h"
 
-#include "type_table.inc"
-
 /* What was learnt on the way; the extension's claims are in in->claims. */
 struct look {
     struct inspection *in;
@@ -31,18 +29,6 @@ static bool named(const struct look *look, enum type type)
 
 /* --- signatures -------------------------------------------------------------------------------------------------- */
 
-static bool matches(struct bytes *b, const struct type_signature *s)
-{
-    uint64_t at = s->evidence == EVIDENCE_TAIL ? b->size - s->offset : s->offset;
-    if (s->evidence == EVIDENCE_TAIL && b->size < s->offset)
-        return false;
-    const uint8_t *p = bytes_at(b, at, s->len);
-    for (size_t i = 0; p && i < s->len; i++)
-        if ((p[i] & s->mask[i]) != s->bytes[i])
-            return false;
-    return p && (!s->check || s->check(b));
-}
-
 /* A few letters at the start of a text are a word, not a signature. */
 static bool is_word(const struct type_signature *s)
 {
@@ -57,14 +43,14 @@ static void match_signatures(struct look *look, bool tail)
 {
     struct bytes *b = look->in->bytes;
     uint8_t first = look->first;
-    for (size_t i = 0; i < ARRAY_LEN(signatures); i++) {
-        const struct type_signature *s = &signatures[i];
+    for (size_t i = 0; i < type_signatures_n; i++) {
+        const struct type_signature *s = &type_signatures[i];
         if ((s->evidence == EVIDENCE_TAIL) != tail || (!tail && s->offset == 0 && (first & s->mask[0]) != s->bytes[0]))
             continue;
         bool late_pdf = s->type == TYPE_PDF && s->evidence == EVIDENCE_WINDOW;
         if (look->text.plain && is_word(s) && !late_pdf)
             continue;
-        if (matches(b, s))
+        if (type_signature_matches(s, b))
             inspect_claim(look->in, s->type, s->evidence);
     }
 }
@@ -101,9 +87,9 @@ static bool mark_at(const struct look *look, size_t at, const struct type_mark *
 static void match_marks(struct look *look)
 {
     size_t start = skip_blank(look, 0), line = skip_comments(look, start);
-    for (size_t i = 0; i < ARRAY_LEN(marks); i++)
-        if (mark_at(look, marks[i].line ? line : start, &marks[i]))
-            inspect_claim(look->in, marks[i].type, EVIDENCE_HEAD);
+    for (size_t i = 0; i < type_marks_n; i++)
+        if (mark_at(look, type_marks[i].line ? line : start, &type_marks[i]))
+            inspect_claim(look->in, type_marks[i].type, EVIDENCE_HEAD);
 }
 
 /* --- markup and data forms of text ----------------------------------------------------------------------------------- */
@@ -321,7 +307,7 @@ void type_inspect(struct inspection *in)
     look.in = in;
     /* Packages hold empty parts under any name (ODF: Configurations2/accelerator/current.xml). */
     if (in->bytes->size > 0 || !in->package_part)
-        type_name_claims(in, extensions, ARRAY_LEN(extensions));
+        type_name_claims(in, type_extensions, type_extensions_n);
     if (in->bytes->size == 0) {
         inspect_claim(in, TYPE_EMPTY, EVIDENCE_TEXT);
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC
- * Rows of the table that rules/types is compiled into, and the checks that it names. */
+ * Rows of the tables that rules/types is compiled into (rules/types_table.c), and the checks that it names. */
 #ifndef SALLYPORT_TYPE_TABLE_H
 #define SALLYPORT_TYPE_TABLE_H
 
@@ -20,6 +20,7 @@ struct type_signature {
     uint8_t len;
     uint8_t bytes[TYPE_PATTERN_MAX], mask[TYPE_PATTERN_MAX];
     bool (*check)(struct bytes *b); /* NULL: the bytes suffice */
+    const char *what; /* an archive that cannot be looked into: its name; else NULL */
 };
 
 struct type_mark {
@@ -34,11 +35,22 @@ struct type_extension {
     enum type type;
 };
 
+extern const struct type_signature type_signatures[];
+extern const size_t type_signatures_n;
+extern const struct type_mark type_marks[];
+extern const size_t type_marks_n;
+extern const struct type_extension type_extensions[]; /* by name */
+extern const size_t type_extensions_n;
+
+/* Are the signature's bytes where it says, and does its check agree? */
+bool type_signature_matches(const struct type_signature *s, struct bytes *b);
+
 /* Length in bytes of the MPEG audio frame whose header of four bytes is p; 0: it is none. */
 uint32_t type_mpeg_frame(const uint8_t *p);
 
 bool type_check_tar(struct bytes *b);
 bool type_check_gzip_other(struct bytes *b);
+bool type_check_arj(struct bytes *b);
 bool type_check_skippable_zstd(struct bytes *b);
 bool type_check_skippable_lz4(struct bytes *b);
 bool type_check_lzma(struct bytes *b);

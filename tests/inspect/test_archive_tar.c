@@ -87,6 +87,22 @@ Test(tar, global_names_are_ambiguous_and_comments_pass)
     sink_list_free(&list);
 }
 
+/* Readers of old sum the header's bytes as signed. */
+Test(tar, a_header_whose_checksum_is_of_signed_bytes_is_a_tar_that_does_not_hold)
+{
+    enum { AT_SUM = 148, LEN_SUM = 8, AT_MAGIC = 257, LEN_MAGIC = 8, HEADER = 512 };
+    struct buf tar;
+    int sum = 0;
+    buf_init(&tar, 1 << 20);
+    make_tar(&tar, "caf\303\251.txt", '0', "hello\n", 6, NULL);
+    memset(tar.data + AT_MAGIC, 0, LEN_MAGIC);
+    memset(tar.data + AT_SUM, ' ', LEN_SUM);
+    for (size_t i = 0; i < HEADER; i++)
+        sum += (int8_t)tar.data[i];
+    snprintf((char *)tar.data + AT_SUM, LEN_SUM, "%06o", (unsigned)sum);
+    expect(&tar, FINDING_ARCHIVE_CORRUPT);
+}
+
 Test(tar, links_devices_and_sparse_members_are_refused)
 {
     static const struct {

@@ -56,4 +56,24 @@ END
 printf 'BOUND 1 bytes once\nBOUND 2 bytes twice\n' | awk -f "$compile" > /dev/null 2>&1 && complain "a bound stands twice"
 echo 'BOUND 12Ki bytes a row that is whole' | awk -f "$compile" | grep -q '^#define BOUND ((uint64_t)12 << 10)' ||
     complain "rules/compile_bounds.awk does not make the constant of a row"
+
+types=$build/rules/compile_types
+[ -x "$types" ] || complain "no $types: rows of rules/types are not tried"
+echo 'sig OTHER_ARCHIVE head 0 "Rar!" 1a 07 is rar' > "${TMPDIR:-/tmp}/row.$$"
+"$types" "${TMPDIR:-/tmp}/row.$$" | grep -q '{TYPE_OTHER_ARCHIVE, EVIDENCE_HEAD, 0, 6, .*, NULL, "rar"}' ||
+    complain "rules/compile_types.c does not make the signature of a row"
+while read -r row; do
+    echo "$row" > "${TMPDIR:-/tmp}/row.$$"
+    "$types" "${TMPDIR:-/tmp}/row.$$" > /dev/null 2>&1 && complain "rules/compile_types.c takes the row: $row"
+done << 'END'
+sig OTHER_ARCHIVE head 0 "Rar!" 1a 07
+sig OTHER_ARCHIVE head 0 "Rar!" 1a 07 is
+sig OTHER_ARCHIVE head 0 "Rar!" 1a 07 is "rar"
+sig ZIP head 0 "PK" 03 04 is
+sig NONE_SUCH head 0 "PK"
+sig ZIP head 0 "P K"
+sig ZIP foot 0 "PK"
+ext ZIP Zip
+END
+rm -f "${TMPDIR:-/tmp}/row.$$"
 verdict
