@@ -164,8 +164,11 @@ static void look_at_markup(struct look *look)
         const uint8_t *p = bytes_chunk(look->in->bytes, 0, &len);
         look->start = type_markup_start(p, len);
     }
-    if (!look->start.markup)
+    if (!look->start.markup) {
+        if (named(look, TYPE_XML) || named(look, TYPE_SVG))
+            look_at_xml(look); /* which finds that it is none */
         return;
+    }
     claim_root(look);
     if (starts_page(look))
         inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_HEAD);

@@ -192,7 +192,7 @@ Test(type, zip_behind_anything_claims)
     expect("a.png", data, sizeof(data), "png:eh zip:l");
 }
 
-Test(type, declared_encodings_conflict)
+Test(type, declared_encodings_and_names_conflict)
 {
     static const struct {
         const char *path, *text;
@@ -201,7 +201,12 @@ Test(type, declared_encodings_conflict)
                 {"a.py", "# -*- coding: utf-7 -*-\n", 1},
                 {"a.py", "# -*- coding: utf-8-unix -*-\n", 0},
                 {"a.py", "encoding = 'utf-7'\n", 0},
-                {"a.txt", "charset=utf-7", 0}};
+                {"a.txt", "charset=utf-7", 0},
+                {"a.xml", "text, and no tag", 1},
+                {"a.xml", "&r <b/></r>", 1},
+                {"a.svg", "/<svg/>", 1},
+                {"a.xml", "\xef\xbb\xbf\n<r/>", 0},
+                {"a.txt", "text, and no tag", 0}};
     for (size_t i = 0; i < ARRAY_LEN(said); i++) {
         struct sink_list list;
         run(&list, said[i].path, said[i].text, strlen(said[i].text));
