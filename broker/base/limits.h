@@ -88,6 +88,7 @@
 #define PICKLE_MARKS 1024u       /* marks open at once: nesting of containers while they are written */
 #define IMAGE_PADDING 16u        /* measured: tools leave a line end behind a picture, nothing longer */
 #define IMAGE_TEXT (16 * MIB)    /* what compressed text and profiles of one picture may unpack to */
+#define OGG_TEXT (4 * MIB)       /* of the first pages of a sound, where its comments are: with a cover, hundreds of KiB */
 #define JPEG_PICTURES 64u        /* in one multi-picture file; cameras write two or three */
 #define JPEG_GAP (64 * KIB)      /* zeros that align one picture behind another */
 #define TIFF_DIRECTORIES 65536u  /* pages of the longest scans */

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "inspect/active_binary.h"
+#include "inspect/image_meta.h"
 #include "inspect/octets.h"
 
 struct box {
@@ -19,6 +20,8 @@ struct walk {
     const struct image *image;
     unsigned boxes;
     bool movie, picture;
+    bool packed;   /* these boxes were unpacked from one */
+    uint64_t left; /* what packed headers may still unpack to */
 };
 
 static bool read_box(struct walk *w, uint64_t at, uint64_t limit, struct box *box)
@@ -52,7 +55,7 @@ static int inner_offset(const char *type)
         const char *type;
         int skip;
     } holders[] = {{"moov", 0}, {"trak", 0}, {"mdia", 0}, {"minf", 0}, {"dinf", 0}, {"dref", 8},
-                   {"meta", 4}, {"iprp", 0}, {"ipco", 0}, {"rmra", 0}, {"rmda", 0}};
+                   {"meta", 4}, {"cmov", 0}, {"iinf", 6}, {"iprp", 0}, {"ipco", 0}, {"rmra", 0}, {"rmda", 0}};
     for (size_t i = 0; i < ARRAY_LEN(holders); i++)
         if (strcmp(type, holders[i].type) == 0)
             return holders[i].skip;
@@ -65,18 +68,72 @@ static bool reference(struct walk *w, const struct box *box)
     const uint8_t *p = bytes_at(w->image->b, box->body, 4);
     if (p && (p[3] & 1))
         return true;
-    inspect_find_at(w->image->in, FINDING_ACTIVE_EXTERNAL_LOAD, LEVEL_REFUSE, w->image->base + box->at, 0,
+    inspect_find_at(w->image->in, FINDING_ACTIVE_EXTERNAL_LOAD, LEVEL_REFUSE, image_place(w->image, box->at), 0,
                     "a track takes its data from another file or address");
+    return false;
+}
+
+static bool walk_boxes(struct walk *w, uint64_t at, uint64_t end, unsigned depth);
+
+static bool bmff_packed_walk(const struct image *image)
+{
+    struct walk w = {.image = image, .packed = true};
+    return walk_boxes(&w, 0, image->b->size, 0);
+}
+
+/* A QuickTime header that is packed ("cmvd": its length, then zlib) hides boxes, whose references count like any other. */
+static bool packed_movie(struct walk *w, const struct box *box)
+{
+    struct bytes movie;
+    struct buf text;
+    buf_init(&text, w->left);
+    uint64_t len = box->end - box->body;
+    if (len < 4 || image_unpack(w->image->b, box->body + 4, len - 4, &text) != IMAGE_UNPACKED) {
+        buf_free(&text);
+        return image_malformed(w->image, box->at, "a packed header does not unpack, or to more than 16 MiB");
+    }
+    w->left -= text.len;
+    bytes_init_memory(&movie, text.data, text.len);
+    struct image inner = {w->image->in, &movie, image_place(w->image, box->at), true};
+    inspect_loose(w->image->in, "!packed", text.data, text.len);
+    bool whole = !w->packed && bmff_packed_walk(&inner);
+    if (w->packed)
+        image_malformed(w->image, box->at, "a packed header inside a packed header");
+    buf_free(&text);
+    return whole;
+}
+
+/* An item of HEIF (ISO 14496-12, 8.11.6.2) says behind its name and content type how it is packed. */
+static bool item(struct walk *w, const struct box *box)
+{
+    enum { LONGEST = 4096 };
+    static const uint8_t heads[] = {8, 8, 12, 14}; /* by version */
+    size_t n = box->end - box->body < LONGEST ? (size_t)(box->end - box->body) : LONGEST;
+    const uint8_t *p = bytes_at(w->image->b, box->body, n), *end;
+    size_t at = p && n > 0 && p[0] < sizeof(heads) ? heads[p[0]] : n;
+    bool typed = at > 8 && at < n;
+    if (typed && memcmp(p + at - 4, "mime", 4) != 0)
+        return true;
+    for (int strings = 0; strings < 2 && at < n; strings++)
+        at = (end = memchr(p + at, 0, n - at)) ? (size_t)(end - p) + 1 : n;
+    if (at < n ? p[at] == 0 : n < LONGEST)
+        return true;
+    inspect_find_at(w->image->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, image_place(w->image, box->at), 0,
+                    "an item of the picture is packed, and was not looked into");
     return false;
 }
 
 static bool leaf(struct walk *w, const struct box *box)
 {
     const uint8_t *p;
+    if (strcmp(box->type, "cmvd") == 0)
+        return packed_movie(w, box);
+    if (strcmp(box->type, "infe") == 0)
+        return item(w, box);
     if (strcmp(box->type, "url ") == 0 || strcmp(box->type, "urn ") == 0 || strcmp(box->type, "alis") == 0)
         return reference(w, box);
     if (strcmp(box->type, "rdrf") == 0) {
-        inspect_find_at(w->image->in, FINDING_ACTIVE_EXTERNAL_LOAD, LEVEL_REFUSE, w->image->base + box->at, 0,
+        inspect_find_at(w->image->in, FINDING_ACTIVE_EXTERNAL_LOAD, LEVEL_REFUSE, image_place(w->image, box->at), 0,
                         "a reference movie makes the player open another file or address");
         return false;
     }
@@ -85,10 +142,14 @@ static bool leaf(struct walk *w, const struct box *box)
     return true;
 }
 
-/* Is what stands in `meta` at 4 a box? QuickTime leaves the version out. */
-static uint64_t meta_body(struct walk *w, const struct box *box)
+/* Where the boxes inside begin: QuickTime leaves the version of `meta` out, the count of `iinf` is of two widths. */
+static uint64_t inner_body(struct walk *w, const struct box *box, unsigned skip)
 {
     const uint8_t *p = bytes_at(w->image->b, box->body, 8);
+    if (strcmp(box->type, "iinf") == 0)
+        return box->body + (p && p[0] == 0 ? 6u : 8u);
+    if (strcmp(box->type, "meta") != 0)
+        return box->body + skip;
     return p && memcmp(p + 4, "hdlr", 4) == 0 ? box->body : box->body + 4;
 }
 
@@ -104,8 +165,7 @@ static bool walk_boxes(struct walk *w, uint64_t at, uint64_t end, unsigned depth
         w->picture = w->picture || strcmp(box.type, "meta") == 0;
         int skip = inner_offset(box.type);
         if (skip >= 0 && depth < BMFF_DEPTH && box.end - box.body >= (uint64_t)skip) {
-            uint64_t body = strcmp(box.type, "meta") == 0 ? meta_body(w, &box) : box.body + (uint64_t)skip;
-            if (!walk_boxes(w, body, box.end, depth + 1))
+            if (!walk_boxes(w, inner_body(w, &box, (unsigned)skip), box.end, depth + 1))
                 return false;
         } else if (!leaf(w, &box)) {
             return false;
@@ -117,7 +177,7 @@ static bool walk_boxes(struct walk *w, uint64_t at, uint64_t end, unsigned depth
 
 bool bmff_walk(const struct image *image)
 {
-    struct walk w = {.image = image};
+    struct walk w = {.image = image, .left = IMAGE_TEXT};
     uint64_t end = image->b->size;
     if (!walk_boxes(&w, 0, end, 0))
         return false;
@@ -131,6 +191,6 @@ bool bmff_applies(const struct inspection *in)
 
 void bmff_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     bmff_walk(&image);
 }

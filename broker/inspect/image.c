@@ -8,10 +8,14 @@
 #include "inspect/octets.h"
 
 /* Offsets that the bytes claim may lie anywhere; what is said lies in the file. */
+uint64_t image_place(const struct image *image, uint64_t at)
+{
+    return image->base + (image->unpacked ? 0 : at < image->b->size ? at : image->b->size);
+}
+
 bool image_malformed(const struct image *image, uint64_t at, const char *message)
 {
-    at = at < image->b->size ? at : image->b->size;
-    inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_MALFORMED, LEVEL_REFUSE, image->base + at, 0, message);
+    inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_MALFORMED, LEVEL_REFUSE, image_place(image, at), 0, message);
     return false;
 }
 
@@ -19,7 +23,7 @@ bool image_pixels(const struct image *image, uint64_t at, uint64_t width, uint64
 {
     if (height == 0 || width <= IMAGE_PIXELS / height)
         return true;
-    inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_PIXELS, LEVEL_REFUSE, image->base + at, 0, NULL);
+    inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_PIXELS, LEVEL_REFUSE, image_place(image, at), 0, NULL);
     return false;
 }
 
@@ -37,7 +41,7 @@ bool image_only_padding(const struct image *image, uint64_t at)
 void image_end(const struct image *image, uint64_t end)
 {
     if (end < image->b->size && !image_only_padding(image, end))
-        inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_TRAILING, LEVEL_REFUSE, image->base + end, 0, NULL);
+        inspect_find_at(image->in, FINDING_ACTIVE_IMAGE_TRAILING, LEVEL_REFUSE, image_place(image, end), 0, NULL);
 }
 
 const uint8_t *image_need(const struct image *image, uint64_t at, size_t n)

@@ -11,7 +11,11 @@ struct image {
     struct inspection *in;
     struct bytes *b;
     uint64_t base; /* of b in the file */
+    bool unpacked; /* b was unpacked from what stands there: its own offsets mean nothing in the file */
 };
+
+/* Where in the file to say what was seen at `at`. */
+uint64_t image_place(const struct image *image, uint64_t at);
 
 /* active/image-malformed at an offset of the structure; message: fixed words. Always false, for `return`. */
 bool image_malformed(const struct image *image, uint64_t at, const char *message);

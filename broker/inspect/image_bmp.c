@@ -57,7 +57,7 @@ static bool icon_entry(const struct image *image, const uint8_t *row, uint64_t a
     if (size < 40 || !bytes_init_slice(&part, image->b, offset, size))
         return image_malformed(image, at, "an entry lies outside the file");
     *end = offset + size > *end ? offset + size : *end;
-    struct image inner = {image->in, &part, image->base + offset};
+    struct image inner = {image->in, &part, image->base + offset, false};
     const uint8_t *p = image_need(&inner, 0, 40);
     bool ok;
     if (p && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0)
@@ -94,7 +94,7 @@ bool image_bmp_applies(const struct inspection *in)
 
 void image_bmp_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     if (claims_by_content(&in->claims, TYPE_BMP))
         bmp(&image);
     else

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: ISC
  * GIF 87a and 89a by its blocks, from the header to the trailer. Runs in the confined child on hostile bytes. */
 #include "inspect/active_binary.h"
-#include "inspect/image.h"
+#include "inspect/image_meta.h"
 #include "inspect/octets.h"
 
-/* Data sub-blocks up to the empty one; moves *at behind it. */
-static bool sub_blocks(const struct image *image, uint64_t *at)
+/* Data sub-blocks up to the empty one; moves *at behind it. meta: takes what they hold, or NULL. */
+static bool sub_blocks(const struct image *image, uint64_t *at, struct image_meta *meta)
 {
     for (;;) {
         const uint8_t *p = image_need(image, *at, 1);
         if (!p)
             return false;
         uint8_t len = *p;
+        if (meta && len > 0)
+            image_meta_add(meta, image->b, *at + 1, len);
         *at += 1 + (uint64_t)len;
         if (len == 0)
             return true;
@@ -35,7 +37,25 @@ static bool frame(const struct image *image, uint64_t *at)
     if (*p < 2 || *p > 11)
         return image_malformed(image, *at, "the code size of a frame is none");
     ++*at;
-    return sub_blocks(image, at);
+    return sub_blocks(image, at, NULL);
+}
+
+/* Comments, text and what applications keep, whose sub-blocks put a length into the text every 255 bytes. */
+static bool extension(const struct image *image, uint64_t *at)
+{
+    enum { TEXT = 0x01, COMMENT = 0xFE, APPLICATION = 0xFF };
+    struct image_meta meta;
+    const uint8_t *p = image_need(image, *at, 2);
+    if (!p)
+        return false;
+    uint8_t label = p[0];
+    *at += (label == TEXT || label == APPLICATION) && p[1] > 0 ? 2 + (uint64_t)p[1] : 1; /* its fixed fields or name */
+    if (label != TEXT && label != COMMENT && label != APPLICATION)
+        return sub_blocks(image, at, NULL);
+    image_meta_init(&meta);
+    bool whole = sub_blocks(image, at, &meta);
+    bool fits = image_meta_say(&meta, image);
+    return whole && fits;
 }
 
 static bool walk(const struct image *image)
@@ -56,8 +76,7 @@ static bool walk(const struct image *image)
             if (!frame(image, &at))
                 return false;
         } else if (block == 0x21) {
-            at++;
-            if (!sub_blocks(image, &at))
+            if (!extension(image, &at))
                 return false;
         } else {
             return image_malformed(image, at - 1, "no block where one must be");
@@ -74,6 +93,6 @@ bool image_gif_applies(const struct inspection *in)
 
 void image_gif_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     (void)walk(&image);
 }

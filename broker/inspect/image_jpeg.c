@@ -7,8 +7,20 @@
 #include "base/limits.h"
 #include "inspect/active_binary.h"
 #include "inspect/bmff.h"
-#include "inspect/image.h"
+#include "inspect/image_meta.h"
 #include "inspect/octets.h"
+
+/* Descriptions that go on in the next segment of their kind, and what stands before each part. */
+static const struct {
+    uint8_t marker, id_len, head;
+    const char *id;
+} divided[] = {{0xE1, 35, 75, "http://ns.adobe.com/xmp/extension/"},
+               {0xE1, 6, 6, "Exif\0"},
+               {0xE2, 12, 14, "ICC_PROFILE"},
+               {0xE2, 5, 13, "FPXR"},
+               {0xEB, 2, 16, "JP"},
+               {0xED, 14, 14, "Photoshop 3.0"},
+               {0xFE, 0, 0, ""}};
 
 enum { SOI = 0xD8, EOI = 0xD9, SOS = 0xDA, TEM = 0x01, APP1 = 0xE1, APP2 = 0xE2, APP11 = 0xEB };
 
@@ -18,6 +30,7 @@ struct jpeg {
     bool pictures; /* a multi-picture index was seen */
     bool motion;   /* metadata announces a video behind the picture */
     bool frame;    /* a frame header was seen */
+    struct image_meta meta[ARRAY_LEN(divided)]; /* of one picture */
 };
 
 static bool contains(const uint8_t *p, size_t len, const char *word)
@@ -33,6 +46,26 @@ static void application(struct jpeg *jpeg, uint8_t marker, const uint8_t *p, siz
         jpeg->motion = jpeg->motion || contains(p, len, "MotionPhoto") || contains(p, len, "MicroVideo");
         jpeg->pictures = jpeg->pictures || contains(p, len, "hdrgm:Version") || contains(p, len, "Item:Semantic");
     }
+}
+
+/* The content of a segment in [at, at + len). */
+static void collect(struct jpeg *jpeg, uint8_t marker, uint64_t at, size_t len)
+{
+    for (size_t i = 0; i < ARRAY_LEN(divided); i++) {
+        const uint8_t *p = marker == divided[i].marker ? bytes_at(jpeg->image->b, at, len) : NULL;
+        if (!p || len < divided[i].head || memcmp(p, divided[i].id, divided[i].id_len) != 0)
+            continue;
+        image_meta_add(&jpeg->meta[i], jpeg->image->b, at + divided[i].head, len - divided[i].head);
+        return;
+    }
+}
+
+static bool say_collected(struct jpeg *jpeg)
+{
+    bool fits = true;
+    for (size_t i = 0; i < ARRAY_LEN(divided); i++)
+        fits = image_meta_say(&jpeg->meta[i], jpeg->image) && fits;
+    return fits;
 }
 
 static bool is_frame(uint8_t marker)
@@ -55,6 +88,7 @@ static bool segment(struct jpeg *jpeg, uint8_t marker)
             return false;
     } else {
         application(jpeg, marker, p + 2, len - 2u);
+        collect(jpeg, marker, jpeg->at + 2, len - 2u);
     }
     jpeg->at += len;
     return true;
@@ -138,7 +172,7 @@ static void video(struct jpeg *jpeg)
     struct bytes part;
     if (!bytes_init_slice(&part, jpeg->image->b, jpeg->at, jpeg->image->b->size - jpeg->at))
         return;
-    struct image inner = {jpeg->image->in, &part, jpeg->image->base + jpeg->at};
+    struct image inner = {jpeg->image->in, &part, jpeg->image->base + jpeg->at, false};
     bmff_walk(&inner);
     bytes_free(&part);
 }
@@ -150,10 +184,13 @@ bool image_jpeg_applies(const struct inspection *in)
 
 void image_jpeg_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     struct jpeg jpeg = {.image = &image};
+    for (size_t i = 0; i < ARRAY_LEN(divided); i++)
+        image_meta_init(&jpeg.meta[i]);
     for (unsigned pictures = 0; pictures < JPEG_PICTURES; pictures++) {
-        if (!picture(&jpeg))
+        bool whole = picture(&jpeg), fits = say_collected(&jpeg);
+        if (!whole || !fits)
             return;
         if (!another(&jpeg))
             break;

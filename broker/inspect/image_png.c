@@ -5,10 +5,9 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/buf.h"
 #include "base/limits.h"
 #include "inspect/active_binary.h"
-#include "inspect/image.h"
+#include "inspect/image_meta.h"
 #include "inspect/octets.h"
 
 enum { PIECE = 64 * 1024 };
@@ -88,66 +87,43 @@ static bool unpack(struct png *png, const uint8_t *p, size_t len, uint64_t at)
 
 /* --- text ------------------------------------------------------------------------------------------------------------------ */
 
-/* Everything that is in hand. */
-static void unpack_text(z_stream *z, struct buf *text, int *status)
-{
-    uint8_t out[PIECE / 8];
-    do {
-        z->next_out = out;
-        z->avail_out = sizeof(out);
-        *status = inflate(z, Z_NO_FLUSH);
-        buf_bytes(text, out, sizeof(out) - z->avail_out);
-    } while (*status == Z_OK && z->avail_out == 0 && !text->failed);
-    *status = *status == Z_BUF_ERROR ? Z_OK : *status;
-}
-
 /* What a compressed text or profile unpacks to is searched as well. */
 static bool text(struct png *png, uint64_t at, uint64_t len)
 {
-    uint8_t in[PIECE / 16];
-    z_stream z = {.next_in = in};
     struct buf text;
-    uint64_t end = at + len, start = at;
-    int status = inflateInit(&z);
     buf_init(&text, png->text_left);
-    while (status == Z_OK && at < end && !text.failed) {
-        size_t n = end - at < sizeof(in) ? (size_t)(end - at) : sizeof(in);
-        if (!bytes_copy(png->image->b, at, in, n))
-            break;
-        at += n;
-        z.next_in = in;
-        z.avail_in = (uInt)n;
-        unpack_text(&z, &text, &status);
-    }
-    inflateEnd(&z);
-    bool bomb = text.failed;
+    enum image_packed packed = image_unpack(png->image->b, at, len, &text);
     png->text_left -= text.len;
-    if (text.len > 0 && !bomb)
+    if (text.len > 0 && packed != IMAGE_PACKED_BOMB)
         inspect_loose(png->image->in, "!text", text.data, text.len);
     buf_free(&text);
-    if (bomb)
-        return image_malformed(png->image, start, "compressed text unpacks to more than 16 MiB");
-    return status == Z_STREAM_END || image_malformed(png->image, start, "compressed text does not unpack");
+    if (packed == IMAGE_PACKED_BOMB)
+        return image_malformed(png->image, at, "compressed text unpacks to more than 16 MiB");
+    return packed == IMAGE_UNPACKED || image_malformed(png->image, at, "compressed text does not unpack");
 }
 
+enum { NOT_PACKED = 0, NO_START = 1 }; /* no chunk's content stands there */
+
 /* Where the compressed part of zTXt, iCCP or iTXt begins: behind the keyword, the method and, in iTXt, a flag, a
- * language and a translated keyword. 0: it is not compressed. */
+ * language and a translated keyword. */
 static uint64_t compressed_at(const struct png *png, const char *type, uint64_t at, uint32_t len)
 {
-    size_t n = len < 4096 ? len : 4096;
+    size_t n = len < PIECE ? len : PIECE;
     const uint8_t *p = bytes_at(png->image->b, at, n), *end = p ? memchr(p, 0, n) : NULL;
     if (!end)
-        return 0;
+        return NO_START;
     size_t i = (size_t)(end - p) + 1;
     if (strcmp(type, "iTXt") != 0)
-        return i < n ? at + i + 1 : 0;
-    if (i + 2 > n || p[i] == 0)
-        return 0;
+        return i < n ? at + i + 1 : NO_START;
+    if (i + 2 > n)
+        return NO_START;
+    if (p[i] == 0)
+        return NOT_PACKED;
     i += 2;
     for (int field = 0; field < 2; field++) {
         end = i < n ? memchr(p + i, 0, n - i) : NULL;
         if (!end)
-            return 0;
+            return NO_START;
         i = (size_t)(end - p) + 1;
     }
     return at + i;
@@ -156,7 +132,20 @@ static uint64_t compressed_at(const struct png *png, const char *type, uint64_t 
 static bool text_chunk(struct png *png, const char *type, uint64_t at, uint32_t len)
 {
     uint64_t from = compressed_at(png, type, at, len);
-    return from == 0 || from > at + len || text(png, from, at + len - from);
+    if (from == NO_START)
+        return image_malformed(png->image, at, "text without the fields that stand before it");
+    return from == NOT_PACKED || text(png, from, at + len - from);
+}
+
+/* Chunks of numbers, and of text that is never packed: all others may hold what one program packs into them. */
+static bool numbers_alone(const char *type)
+{
+    static const char *const types[] = {"tEXt", "tRNS", "gAMA", "cHRM", "sRGB", "bKGD", "pHYs", "sBIT", "hIST",
+                                        "tIME", "acTL", "fcTL", "fdAT", "cICP", "oFFs", "IHDR", "PLTE", "IDAT", "IEND"};
+    for (size_t i = 0; i < ARRAY_LEN(types); i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
 }
 
 /* --- chunks ----------------------------------------------------------------------------------------------------------------- */
@@ -236,6 +225,8 @@ static bool chunk(struct png *png, uint64_t *at)
     bool packed = strcmp(type, "zTXt") == 0 || strcmp(type, "iTXt") == 0 || strcmp(type, "iCCP") == 0;
     if (packed && !text_chunk(png, type, *at + 8, len))
         return false;
+    if (!packed && !numbers_alone(type) && !image_meta_private(png->image, *at + 8, len, &png->text_left))
+        return false;
     png->ended = strcmp(type, "IEND") == 0;
     *at += 12 + (uint64_t)len;
     return true;
@@ -263,6 +254,6 @@ bool image_png_applies(const struct inspection *in)
 
 void image_png_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     image_png_walk(&image);
 }

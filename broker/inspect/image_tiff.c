@@ -82,7 +82,7 @@ bool image_tiff_applies(const struct inspection *in)
 
 void image_tiff_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     struct tiff t = {.image = &image};
     const uint8_t *p = image_need(&image, 0, 16);
     if (!p)

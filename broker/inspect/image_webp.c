@@ -52,7 +52,7 @@ bool image_webp_applies(const struct inspection *in)
 
 void image_webp_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     struct webp webp = {false, false};
     if (riff_walk(&image, each, &webp) && !webp.picture)
         image_malformed(&image, 12, "there is no picture");

@@ -5,7 +5,7 @@
 
 #include "base/limits.h"
 #include "inspect/active_binary.h"
-#include "inspect/image.h"
+#include "inspect/image_meta.h"
 #include "inspect/media_id3.h"
 #include "inspect/octets.h"
 #include "inspect/type_table.h"
@@ -14,8 +14,9 @@
 
 static bool wav_chunk(const struct image *image, const uint8_t *id, uint64_t at, uint32_t len, void *state)
 {
-    (void)image, (void)at, (void)len;
     unsigned *seen = state;
+    if ((memcmp(id, "id3 ", 4) == 0 || memcmp(id, "ID3 ", 4) == 0) && len >= 10)
+        media_id3(image->in, image->b, at, len);
     *seen |= memcmp(id, "fmt ", 4) == 0 ? 1u : memcmp(id, "data", 4) == 0 ? 2u : 0;
     return true;
 }
@@ -29,9 +30,30 @@ static void wav(const struct image *image)
 
 /* --- Ogg ---------------------------------------------------------------------------------------------------------------- */
 
+/* Comments go on over pages, whose heads lie between their parts: the first pages are searched without those as well. */
+static void ogg_text(const struct image *image)
+{
+    struct image_meta meta;
+    const uint8_t *p;
+    uint64_t at = 0;
+    image_meta_init(&meta);
+    while ((p = bytes_at(image->b, at, 27)) && memcmp(p, "OggS", 5) == 0 && (p = bytes_at(image->b, at, 27 + (size_t)p[26]))) {
+        uint64_t segments = p[26], body = 0;
+        for (unsigned i = 0; i < segments; i++)
+            body += p[27 + i];
+        at += 27 + segments;
+        if (meta.text.len + body > OGG_TEXT || body > image->b->size - at)
+            break;
+        image_meta_add(&meta, image->b, at, body);
+        at += body;
+    }
+    (void)image_meta_say(&meta, image);
+}
+
 static void ogg(const struct image *image)
 {
     uint64_t at = 0;
+    ogg_text(image);
     while (at < image->b->size && !image_only_padding(image, at)) {
         const uint8_t *p = image_need(image, at, 27);
         if (!p)
@@ -250,7 +272,7 @@ bool media_applies(const struct inspection *in)
 
 void media_scan(struct inspection *in)
 {
-    struct image image = {in, in->bytes, 0};
+    struct image image = {in, in->bytes, 0, false};
     for (size_t i = 0; i < ARRAY_LEN(walkers); i++)
         if (claims_by_content(&in->claims, walkers[i].type))
             walkers[i].walk(&image);

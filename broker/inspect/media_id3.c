@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * In a worker child: hostile ID3 tags. Players show pictures and save objects, so both are members; a frame that is packed
- * or locked is not looked into. Source: ID3v2.2, 2.3 and 2.4 (id3.org). */
+ * In a worker child: hostile ID3 tags. Players show pictures and save objects, so both are members; text that is packed
+ * is unpacked and searched, what is locked is not looked into. Source: ID3v2.2, 2.3 and 2.4 (id3.org). */
 #include "inspect/media_id3.h"
 
 #include <stdio.h>
@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/image_meta.h"
 #include "inspect/octets.h"
 
 struct tag {
     struct inspection *in;
     unsigned version, files;
     bool apart; /* a zero stands behind every 0xFF */
+    uint64_t left; /* what packed frames may still unpack to */
 };
 
 /* Behind the text that ends at a zero, or two of them in UTF-16; NULL: it does not end. */
@@ -51,17 +53,22 @@ static const uint8_t *find_file(const struct tag *tag, const uint8_t *p, const u
     return behind_text(after, end, encoding);
 }
 
-static void look_at_file(struct tag *tag, uint8_t *data, size_t len, bool object)
+/* Takes out the zeros that keep a frame's bytes apart from the sound's; the new length. */
+static size_t without_zeros(const struct tag *tag, uint8_t *data, size_t len)
 {
-    char name[96];
-    struct bytes content;
     size_t n = 0;
     for (size_t i = 0; tag->apart && i < len; i++) {
         data[n++] = data[i];
         i += data[i] == 0xFF && i + 1 < len && data[i + 1] == 0;
     }
-    len = tag->apart ? n : len;
-    n = (size_t)snprintf(name, sizeof(name), object ? "object-%u/" : "picture-%u", ++tag->files);
+    return tag->apart ? n : len;
+}
+
+static void look_at_file(struct tag *tag, uint8_t *data, size_t len, bool object)
+{
+    char name[96];
+    struct bytes content;
+    size_t n = (size_t)snprintf(name, sizeof(name), object ? "object-%u/" : "picture-%u", ++tag->files);
     const uint8_t *file = find_file(tag, data, data + len, object, name, &n);
     if (!file)
         inspect_find(tag->in, FINDING_INSPECT_INCOMPLETE, "a file in the tag of a sound has no place where it begins");
@@ -73,16 +80,50 @@ static void look_at_file(struct tag *tag, uint8_t *data, size_t len, bool object
     bytes_free(&content);
 }
 
-static void frame(struct tag *tag, struct bytes *bytes, uint64_t at, uint64_t len, bool object, unsigned flags)
+/* What a frame's flags say, by the version of its tag: zlib, a cipher, and how many bytes of fields stand before it. */
+static const struct {
+    unsigned packed, locked, group, counted;
+} forms[] = {{0}, {0}, {0}, {0x80, 0x40, 0x20, 0x80}, {0x08, 0x04, 0x40, 0x01}};
+
+struct frame {
+    uint64_t at, len;
+    bool file, object; /* a picture or an object; the latter */
+    bool packed, locked;
+    size_t before;     /* of a packed one: where its stream begins */
+};
+
+static void look_at_packed(struct tag *tag, uint8_t *data, size_t len, const struct frame *frame)
 {
-    unsigned locked = tag->version == 4 ? 0x0C : tag->version == 3 ? 0xC0 : 0;
+    struct bytes content;
+    struct buf text;
+    bytes_init_memory(&content, data, len);
+    buf_init(&text, tag->left);
+    bool whole = frame->before < len &&
+                 image_unpack(&content, frame->before, len - frame->before, &text) == IMAGE_UNPACKED;
+    tag->left -= text.len;
+    if (!whole)
+        inspect_find_at(tag->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, frame->at, 0,
+                        "text in the tag of a sound does not unpack, or to more than 16 MiB");
+    else if (text.len > 0)
+        inspect_loose(tag->in, "!packed", text.data, text.len);
+    buf_free(&text);
+}
+
+static void look_at_frame(struct tag *tag, struct bytes *bytes, const struct frame *frame)
+{
+    uint64_t len = frame->len;
     uint8_t *data = len <= BYTES_WINDOW * 64u && len > 0 ? malloc((size_t)len) : NULL;
-    if (flags & locked)
-        inspect_find_at(tag->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, at, 0, "a file in the tag of a sound is packed or locked");
+    if (frame->locked || (frame->file && frame->packed))
+        inspect_find_at(tag->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, frame->at, 0, "a part of the tag of a sound is packed or locked");
     else if (!data && len > 0)
-        inspect_find_at(tag->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, at, 0, "a file in the tag of a sound is longer than is looked at");
-    else if (data && bytes_copy(bytes, at, data, (size_t)len))
-        look_at_file(tag, data, (size_t)len, object);
+        inspect_find_at(tag->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, frame->at, 0, "a part of the tag of a sound is longer than is looked at");
+    else if (data && bytes_copy(bytes, frame->at, data, (size_t)len)) {
+        size_t n = without_zeros(tag, data, (size_t)len);
+        if (frame->file)
+            look_at_file(tag, data, n, frame->object);
+        else
+            look_at_packed(tag, data, n, frame);
+    }
     free(data);
 }
 
@@ -91,9 +132,25 @@ static uint32_t synchsafe(const uint8_t *p)
     return (uint32_t)(p[0] & 0x7F) << 21 | (uint32_t)(p[1] & 0x7F) << 14 | (uint32_t)(p[2] & 0x7F) << 7 | (p[3] & 0x7F);
 }
 
+/* The frame whose head is at p, its content at `at`. */
+static struct frame read_frame(const struct tag *tag, const uint8_t *p, uint64_t at, uint64_t end)
+{
+    struct frame f = {.at = at};
+    bool old = tag->version == 2;
+    unsigned flags = old ? 0 : p[9], v = tag->version < ARRAY_LEN(forms) ? tag->version : 0;
+    f.len = old ? (uint64_t)p[3] << 16 | (uint64_t)p[4] << 8 | p[5] : tag->version == 4 ? synchsafe(p + 4) : get_be32(p + 4);
+    f.len = f.len < end - at ? f.len : end - at;
+    f.object = memcmp(p, "GEOB", 4) == 0 || (old && memcmp(p, "GEO", 3) == 0);
+    f.file = f.object || memcmp(p, "APIC", 4) == 0 || (old && memcmp(p, "PIC", 3) == 0);
+    f.packed = flags & forms[v].packed;
+    f.locked = flags & forms[v].locked;
+    f.before = (flags & forms[v].group ? 1u : 0u) + (flags & forms[v].counted ? 4u : 0u);
+    return f;
+}
+
 void media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t len)
 {
-    struct tag tag = {.in = in};
+    struct tag tag = {.in = in, .left = IMAGE_TEXT};
     const uint8_t *p = bytes_at(bytes, at, 10);
     uint64_t end = at + len < bytes->size ? at + len : bytes->size;
     if (!p)
@@ -106,16 +163,9 @@ void media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t
     if (extended && (p = bytes_at(bytes, at, 4)))
         at += tag.version == 4 ? synchsafe(p) : 4 + (uint64_t)get_be32(p);
     while (at < end && end - at > head && (p = bytes_at(bytes, at, head)) && p[0] && inspect_wants_more(in)) {
-        uint64_t size = tag.version == 2   ? (uint64_t)p[3] << 16 | (uint64_t)p[4] << 8 | p[5]
-                        : tag.version == 4 ? synchsafe(p + 4)
-                                           : get_be32(p + 4);
-        bool picture = memcmp(p, "APIC", 4) == 0 || (tag.version == 2 && memcmp(p, "PIC", 3) == 0);
-        bool object = memcmp(p, "GEOB", 4) == 0 || (tag.version == 2 && memcmp(p, "GEO", 3) == 0);
-        unsigned flags = head == 10 ? p[9] : 0;
-        at += head;
-        size = size < end - at ? size : end - at;
-        if (picture || object)
-            frame(&tag, bytes, at, size, object, flags);
-        at += size;
+        struct frame frame = read_frame(&tag, p, at + head, end);
+        if (frame.file || frame.packed || frame.locked)
+            look_at_frame(&tag, bytes, &frame);
+        at = frame.at + frame.len;
     }
 }

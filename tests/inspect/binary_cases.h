@@ -12,6 +12,9 @@
 
 const struct inspector inspectors[] = {{"type", INSPECTOR_TYPE, type_inspect, NULL},
                                        {"active", INSPECTOR_ACTIVE, active_inspect, NULL},
+#ifdef BINARY_SECRET /* what a test puts in the place of the secret inspector */
+                                       {"secret", INSPECTOR_SECRET, BINARY_SECRET, NULL},
+#endif
                                        {NULL, INSPECTOR_COUNT, NULL, NULL}};
 
 static void binary_run(struct sink_list *list, const char *path, const char *types, const void *data, size_t len)

@@ -2,7 +2,7 @@
 # The type inspector and the scanners of programs, models and media.
 TYPE_TEST_LIBS = libfirst.a $(WORKER_TEST_LIBS) $(FIRST_EXTERNAL)
 TYPE_TESTS = tests/bin/test_type tests/bin/test_active_pickle tests/bin/test_image_png tests/bin/test_image_other \
-    tests/bin/test_active_data tests/bin/test_active_eml
+    tests/bin/test_image_meta tests/bin/test_active_data tests/bin/test_active_eml
 TESTS += $(TYPE_TESTS)
 check_PROGRAMS += $(TYPE_TESTS)
 tests_bin_test_type_SOURCES = %D%/test_type.c
@@ -13,6 +13,8 @@ tests_bin_test_image_png_SOURCES = %D%/test_image_png.c %D%/binary_cases.h
 tests_bin_test_image_png_LDADD = $(TYPE_TEST_LIBS)
 tests_bin_test_image_other_SOURCES = %D%/test_image_other.c %D%/binary_cases.h
 tests_bin_test_image_other_LDADD = $(TYPE_TEST_LIBS)
+tests_bin_test_image_meta_SOURCES = %D%/test_image_meta.c %D%/binary_cases.h
+tests_bin_test_image_meta_LDADD = $(TYPE_TEST_LIBS)
 tests_bin_test_active_data_SOURCES = %D%/test_active_data.c %D%/binary_cases.h
 tests_bin_test_active_data_LDADD = $(TYPE_TEST_LIBS)
 tests_bin_test_active_eml_SOURCES = %D%/test_active_eml.c %D%/binary_cases.h
