@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 """What differential tests share: samples in a directory, and what type_say says about them."""
-import os, shutil, subprocess, sys, tempfile
+import os, shutil, struct, subprocess, sys, tempfile, zlib
 
 BUILD = os.environ.get("builddir", ".")
 
@@ -8,6 +8,10 @@ BUILD = os.environ.get("builddir", ".")
 def need(program, package):
     if not shutil.which(program):
         sys.exit("%s is missing: install %s (Debian)" % (program, package))
+
+
+def png_chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data) & 0xFFFFFFFF)
 
 
 def say(directory, names, types="passive"):

@@ -2,13 +2,9 @@
 """PNG against pngcheck: what it rejects of damaged pictures is refused here, and what it accepts whole passes."""
 import os, random, struct, subprocess, sys, zlib
 
-from common import Samples, need, say
+from common import Samples, need, png_chunk as chunk, say
 
 COUNT = int(os.environ.get("ORACLE_COUNT", "1500"))
-
-
-def chunk(kind, data):
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data) & 0xFFFFFFFF)
 
 
 def picture(r):
