@@ -128,6 +128,7 @@
 #define PROOF_AGE_S (24 * 3600)      /* how long many jobs may share one proof */
 #define PROOF_PROGRAM_BYTES (64 * MIB) /* our own programs are 1-3 MiB, with sanitizers 20 */
 #define PROBE_ANSWER_BYTES (16 * KIB) /* what the probe program says: two lines of at most 256 bytes a probe */
+#define CANARY_NUMBER_LEAST 1000u /* process number of the probes' canary: a run of them starts below 300 processes */
 #define PROBE_WALL_MS 30000u         /* of a run of the probes; measured: below 3 s together */
 #define BOX_OWN_DIRECTORIES 2u      /* .tmp and .shm of a scratch */
 #define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */

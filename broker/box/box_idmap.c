@@ -77,8 +77,10 @@ static void pin_input(const struct box_plan *plan, struct box_input *in)
 
 void inside_pin_inputs(struct box_plan *plan)
 {
-    if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-        inside_fail(plan, CONTROL_NAMESPACES, "creating a mount namespace as root");
+    if (unshare(CLONE_NEWNS) < 0)
+        inside_fail(plan, CONTROL_NAMESPACES, errno == EPERM ? "creating a mount namespace (a container's root may not: use --user)"
+                                                             : "creating a mount namespace as root");
+    inside_private_mounts(plan);
     plan->own_dev = inside_own_devices();
     for (size_t i = 0; i < plan->inputs_n; i++)
         if (!plan->inputs[i].fetched)

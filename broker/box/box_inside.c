@@ -132,6 +132,22 @@ static void become_job_user(const struct box_plan *plan)
         inside_fail(plan, CONTROL_NAMESPACES, "taking a reserved user id");
 }
 
+/* The kernel gives no user namespace to a process whose / is no mount. */
+static bool in_chroot(void)
+{
+    struct statx st;
+    return statx(AT_FDCWD, "/", 0, STATX_BASIC_STATS, &st) == 0 && (st.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT) &&
+           !(st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
+static const char *why_no_namespaces(int error)
+{
+    return error == ENOSPC   ? "creating namespaces (user.max_user_namespaces is used up or 0)"
+           : error != EPERM  ? "creating namespaces"
+           : in_chroot()     ? "creating namespaces (in a chroot, where / is no mount)"
+                             : "creating namespaces (this system or container forbids them)";
+}
+
 static void own_namespaces(const struct box_plan *plan)
 {
     char map[64];
@@ -142,10 +158,12 @@ static void own_namespaces(const struct box_plan *plan)
         flags &= ~CLONE_NEWNET;
     if (plan->off & (1u << CONTROL_NAMESPACES))
         flags &= ~CLONE_NEWPID;
-    if (unshare(flags) < 0)
-        inside_fail(plan, CONTROL_NAMESPACES, errno == ENOSPC ? "creating namespaces (user.max_user_namespaces is used up or 0)"
-                                              : errno == EPERM ? "creating namespaces (this system or container forbids them)"
-                                                               : "creating namespaces");
+    if (unshare(flags) < 0) {
+        int error = errno;
+        const char *why = why_no_namespaces(error);
+        errno = error;
+        inside_fail(plan, CONTROL_NAMESPACES, why);
+    }
     write_proc(plan, "/proc/self/setgroups", "deny", CONTROL_NAMESPACES, "fixing the groups of the user namespace");
     snprintf(map, sizeof map, "1000 %u 1", plan->uid);
     write_proc(plan, "/proc/self/uid_map", map, CONTROL_NAMESPACES, "mapping the user of the user namespace");
@@ -153,7 +171,7 @@ static void own_namespaces(const struct box_plan *plan)
     write_proc(plan, "/proc/self/gid_map", map, CONTROL_NAMESPACES, "mapping the group of the user namespace");
     if (!(plan->off & (1u << CONTROL_PRIVILEGE)))
         write_proc(plan, "/proc/sys/user/max_user_namespaces", "0", CONTROL_PRIVILEGE,
-                   "forbidding further user namespaces");
+                   "forbidding further user namespaces in /proc/sys/user");
     if (sethostname("box", 3) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "naming the box");
 }

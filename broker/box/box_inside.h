@@ -19,6 +19,8 @@ void inside_copy_tree(const struct box_plan *plan, int from, int to, unsigned de
 void inside_copy_file(const struct box_plan *plan, int from, int to, const char *name);
 /* As root: a detached directory with the five device files; -1: it cannot be made here. */
 int inside_own_devices(void);
+/* Nothing that is mounted from here on is seen outside of our mount namespace. */
+void inside_private_mounts(const struct box_plan *plan);
 /* As root, before the id is given up: fills in each input's and the base's `lower`. */
 void inside_pin_inputs(struct box_plan *plan);
 /* The mount table. Before: a mount namespace and user namespace of our own. After: the new root is attached at a

@@ -377,12 +377,19 @@ static int private_scratch(const struct table *t)
     return out;
 }
 
+void inside_private_mounts(const struct box_plan *plan)
+{
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        inside_fail(plan, CONTROL_NAMESPACES,
+                    errno == EINVAL ? "making the mount namespace private (in a chroot, where / is no mount)"
+                                    : "making the mount namespace private");
+}
+
 int inside_mounts(const struct box_plan *plan, int *scratch)
 {
     struct table t = {.plan = plan};
     int inputs[BOX_INPUTS_MAX];
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-        inside_fail(plan, CONTROL_NAMESPACES, "making the mount namespace private");
+    inside_private_mounts(plan);
     AUTO_FD base = plan->base_host           ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)
                    : plan->base.lower >= 0 ? -1
                                            : inside_open_input(plan, &plan->base);
@@ -439,7 +446,11 @@ static int private_proc(const struct box_plan *plan)
         sys_fsconfig(fs, FSCONFIG_SET_STRING, "subset", "pid") < 0 ||
         sys_fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL) < 0)
         inside_fail(plan, CONTROL_NAMESPACES, "a private /proc");
-    return sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    int proc = sys_fsmount(fs, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC);
+    if (proc < 0)
+        inside_fail(plan, CONTROL_NAMESPACES,
+                    errno == EPERM ? "a private /proc (this container hides parts of its own)" : "mounting a private /proc");
+    return proc;
 }
 
 void inside_pivot(const struct box_plan *plan, int root)

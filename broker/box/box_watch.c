@@ -64,17 +64,30 @@ static void take_exec_failure(struct box_watch *w, const struct box_message *m)
              m->text, strerror(m->value));
 }
 
-/* pid 1 goes into its control groups before it starts anything. */
+/* pid 1 goes into its control groups before it starts anything. Where that fails it may have died already: its own word on
+ * why comes first, if there is one. */
 static int take_init(struct box_watch *w)
 {
-    if (box_cgroup_place(w->cgroup, w->init) < 0) {
-        w->faulted = true;
+    if (box_cgroup_place(w->cgroup, w->init) == 0)
+        return fd_write_full(w->go, "c", 1) < 0 && errno != EPIPE ? -1 : 0;
+    w->place_error = errno;
+    fd_close(&w->go); /* there will be no leave: pid 1 ends */
+    return 0;
+}
+
+/* The box has closed its end, or is silent, before everything was in place. */
+static int set_up_failed(struct box_watch *w, bool hangs)
+{
+    const char *how = hangs ? "set-up hangs" : "set-up died";
+    if (w->place_error != 0) {
         snprintf(w->result->fault, sizeof w->result->fault, "memory: the box cannot be moved into its control group: %s",
-                 strerror(errno));
+                 strerror(w->place_error));
         box_control(w->result, CONTROL_MEMORY, CONTROL_MISSING, "the box cannot be moved into its control group");
-        return 0;
+        return 1;
     }
-    return fd_write_full(w->go, "c", 1);
+    snprintf(w->result->fault, sizeof w->result->fault, "namespaces: the set-up of the box %s", hangs ? "hangs" : "died");
+    box_control(w->result, CONTROL_NAMESPACES, CONTROL_MISSING, how);
+    return 1;
 }
 
 static int take_message(struct box_watch *w, const struct box_message *m, int *fd)
@@ -157,12 +170,8 @@ int box_watch_setup(struct box_watch *w)
         int took = n == 0 ? 0 : read_message(w);
         if (took < 0)
             return -1;
-        if (took == 0) {
-            snprintf(w->result->fault, sizeof w->result->fault, "namespaces: the set-up of the box %s",
-                     n == 0 ? "hangs" : "died");
-            box_control(w->result, CONTROL_NAMESPACES, CONTROL_MISSING, n == 0 ? "set-up hangs" : "set-up died");
-            return 1;
-        }
+        if (took == 0)
+            return set_up_failed(w, n == 0);
     }
     return w->faulted ? 1 : 0;
 }

@@ -20,6 +20,7 @@ struct box_watch {
     pid_t init;               /* pid 1 of the box, as we see it; 0: not known */
     bool ready, exited, frozen, faulted, killed, no_namespaces;
     int wait_status;
+    int place_error;          /* errno of moving pid 1 into its control groups; 0: none */
 };
 
 uint64_t box_clock_ms(void);

@@ -39,6 +39,8 @@ int prove_controls(const struct run_limits *asked, struct container_engine *engi
 {
     char dir[PATH_BYTES], program_path[64];
     const char *tmp = getenv("TMPDIR");
+    if (!line_surroundings())
+        return EXIT_CONTROL;
     AUTO_FD program = spawn_find(NULL, "sallyport-probe");
     if (program < 0) {
         say("sallyport-probe was not found beside the program nor in " SP_LIBEXECDIR ", or others can write to it: %s",
@@ -170,7 +172,9 @@ static int show(const struct args *args, const struct probe_report *report)
         fwrite(out.data, 1, out.len, stdout);
     else
         print_human(args, report);
-    if (rc == EXIT_OK && args->save && probe_all_held(report) && proof_save(args->save, &out) != 0)
+    if (rc == EXIT_OK && args->save && !binding.boot_id[0])
+        say("nothing was saved: /proc hides the boot's id, to which a proof is bound");
+    else if (rc == EXIT_OK && args->save && probe_all_held(report) && proof_save(args->save, &out) != 0)
         rc = line_fail("the proof could not be written to", args->save, errno);
     else if (rc == EXIT_OK && args->save && !probe_all_held(report))
         say("nothing was saved: the sandbox is not proven");

@@ -105,6 +105,8 @@ int64_t line_now_ns(void);
 int64_t line_wall_clock(void);
 /* Says an errno with what failed and returns the exit code for it. */
 int line_fail(const char *what, const char *name, int error);
+/* Is there what every step needs of a Linux system, /proc of our own and /dev/null? Says which is missing. */
+bool line_surroundings(void);
 void line_progress(struct line *line, const char *step, size_t done, size_t of);
 void line_progress_end(struct line *line);
 

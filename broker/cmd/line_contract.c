@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "base/limits.h"
@@ -86,9 +87,26 @@ static int show_errors(const struct contract_errors *errors, const struct text *
     return EXIT_USAGE;
 }
 
+bool line_surroundings(void)
+{
+#ifdef __linux__
+    if (access("/proc/self/fd", X_OK) != 0)
+        say("control missing: namespaces: no /proc is mounted here, and everything is opened through it: mount -t proc proc /proc");
+    else if (access("/dev/null", R_OK | W_OK) != 0)
+        say("control missing: namespaces: /dev/null is not there or cannot be used: give this sandbox a /dev");
+    else
+        return true;
+    return false;
+#else
+    return true;
+#endif
+}
+
 static int open_pool(struct line *line)
 {
     struct inspect_options options = {.rules_fd = line->rules_fd};
+    if (!line_surroundings())
+        return EXIT_CONTROL;
     line->pool = inspect_open(&options);
     if (line->pool)
         return EXIT_OK;

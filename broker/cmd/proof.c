@@ -40,8 +40,8 @@ int proof_bind(struct proof_binding *b, int probe_fd)
     memset(b, 0, sizeof(*b));
     AUTO_FD boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     AUTO_FD self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    ssize_t n = boot < 0 ? -1 : read(boot, b->boot_id, sizeof(b->boot_id) - 1);
-    if (n <= 0 || self < 0 || uname(&u) < 0)
+    ssize_t n = boot < 0 ? 0 : read(boot, b->boot_id, sizeof(b->boot_id) - 1);
+    if (n < 0 || self < 0 || uname(&u) < 0)
         return -1;
     b->boot_id[strcspn(b->boot_id, "\n")] = '\0';
     snprintf(b->kernel, sizeof(b->kernel), "%s %s", u.release, u.version);
@@ -106,6 +106,8 @@ static const char *mismatch(const json_t *doc, const struct proof_binding *now)
     const json_t *made = json_object_get(doc, "made"), *uid = json_object_get(doc, "uid");
     if (!same_text(doc, "schema", "sallyport.probe/1"))
         return "the file is not a proof";
+    if (!now->boot_id[0])
+        return "this sandbox hides the boot's id, to which a proof is bound";
     if (!same_text(doc, "boot_id", now->boot_id) || !same_text(doc, "kernel", now->kernel))
         return "it was made on another machine, kernel or before a reboot";
     if (!same_text(doc, "program_sha256", now->program) || !same_text(doc, "probe_sha256", now->probe))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -202,6 +203,10 @@ static void judge_static(struct driver *d, const struct static_row *row, size_t 
     else if (row->flags & ROW_MAY_LACK && mutant->attempt[i] == ATTEMPT_HELD)
         add_row(d, row->name, row->control, PROBE_UNSUPPORTED, false, "this kernel does not offer it, with or without the control",
                 mutant->detail[i]);
+    else if (row->flags & ROW_NNP && mutant->attempt[i] == ATTEMPT_HELD && !d->options->run &&
+             prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1)
+        add_row(d, row->name, row->control, PROBE_UNSUPPORTED, false,
+                "sallyport itself runs under no_new_privs, which no mutant can be without", "");
     else
         add_row(d, row->name, row->control, PROBE_INSTRUMENT_BROKEN, true, "the mutant was not detected", mutant->detail[i]);
 }
@@ -329,7 +334,7 @@ static int prove_limit(struct driver *d, const struct limit_row *row)
 static int prove_all(struct driver *d)
 {
     if (!canary_works(&d->canary)) {
-        add_row(d, "canaries", CONTROL_NETWORK, PROBE_INSTRUMENT_BROKEN, true, "the oracle cannot be reached from outside", "");
+        add_row(d, "canaries", CONTROL_NETWORK, PROBE_INSTRUMENT_BROKEN, true, "the oracle cannot be reached from outside (is the loopback of this network up?)", "");
         return 0;
     }
     if (prove_static(d) < 0)

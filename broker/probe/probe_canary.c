@@ -24,6 +24,7 @@
 
 #include "base/digest.h"
 #include "base/fd.h"
+#include "base/limits.h"
 
 enum { CANARY_ANSWER_MS = 2000 };
 
@@ -150,6 +151,19 @@ static NORETURN void canary_process(uint32_t uid, int report)
     }
 }
 
+/* In a young process namespace the canary's number could also be that of a process in the box: a signal to it, or its entry
+ * in /proc, would prove nothing. */
+static void skip_small_numbers(void)
+{
+    for (unsigned i = 0; i < 2 * CANARY_NUMBER_LEAST; i++) {
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(0);
+        if (pid < 0 || waitpid(pid, NULL, 0) < 0 || (unsigned)pid >= CANARY_NUMBER_LEAST)
+            return;
+    }
+}
+
 static int start_process(struct probe_canary *c, uint32_t uid)
 {
     int ends[2];
@@ -162,6 +176,7 @@ static int start_process(struct probe_canary *c, uint32_t uid)
     sigaddset(&block, SIGURG);
     sigaddset(&block, SIGWINCH);
     sigprocmask(SIG_BLOCK, &block, &before);
+    skip_small_numbers();
     c->process = fork();
     if (c->process == 0)
         canary_process(uid, ends[1]);
@@ -316,9 +331,20 @@ static bool reach_listener(int listener)
     return fd >= 0 && connect(fd, &a.any, len) == 0 && (type == SOCK_STREAM || send(fd, "c", 1, 0) == 1);
 }
 
+/* Containers often have IPv6 in the kernel and on no interface: then there is nothing to reach. */
+static void drop_absent_ipv6(struct probe_canary *c)
+{
+    if (strcmp(c->hosts6, "::1") != 0 || c->listeners[1] < 0 || reach_listener(c->listeners[1]) ||
+        (errno != EADDRNOTAVAIL && errno != ENETUNREACH))
+        return;
+    fd_close(&c->listeners[1]);
+    fd_close(&c->listeners[3]);
+}
+
 bool canary_works(struct probe_canary *c)
 {
     unsigned want = 0;
+    drop_absent_ipv6(c);
     for (unsigned i = 0; i < 5; i++)
         if (c->listeners[i] >= 0) {
             want |= 1u << i;

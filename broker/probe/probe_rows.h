@@ -15,6 +15,7 @@ enum row_flag {
     ROW_MAY_LACK = 1 << 0, /* some kernels do not offer what is tried at all: then the mutant is refused as well */
     ROW_TCP6 = 1 << 1,     /* needs that canary listener */
     ROW_UDP6 = 1 << 2,
+    ROW_NNP = 1 << 4,      /* where sallyport itself runs under no_new_privs no mutant can be without */
     ROW_PUBLIC = 1 << 3    /* nothing can be said where the host itself reaches nobody */
 };
 

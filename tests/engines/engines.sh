@@ -4,7 +4,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/common.sh"
 engines_up
-for part in promote probe run; do
+for part in nested promote probe run; do
     from=$(date +%s)
     . "$here/$part.part.sh"
     echo "$part: $(($(date +%s) - from)) s"
