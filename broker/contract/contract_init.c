@@ -62,6 +62,7 @@ static const struct {
     {"zip", TYPE_ZIP},          {"tar", TYPE_TAR},         {"tar.gz", TYPE_TAR_GZ},   {"tgz", TYPE_TAR_GZ},
     {"tar.bz2", TYPE_TAR_BZ2},  {"tar.xz", TYPE_TAR_XZ},   {"tar.zst", TYPE_TAR_ZST}, {"tar.lz4", TYPE_TAR_LZ4},
     {"gz", TYPE_GZIP},          {"bz2", TYPE_BZIP2},       {"xz", TYPE_XZ},           {"zst", TYPE_ZSTD},
+    {"tar.lzma", TYPE_TAR_LZMA}, {"lzma", TYPE_LZMA},
     {"lz4", TYPE_LZ4},          {"jar", TYPE_JAR},         {"whl", TYPE_WHL},         {"deb", TYPE_DEB},
     {"rpm", TYPE_RPM},          {"gem", TYPE_GEM},         {"nupkg", TYPE_NUPKG},     {"apk", TYPE_APK},
 };

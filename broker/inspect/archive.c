@@ -20,7 +20,8 @@
 static const enum archive_format format_of[TYPE_COUNT] = {
     [TYPE_ZIP] = FORMAT_ZIP,   [TYPE_TAR] = FORMAT_TAR,   [TYPE_AR] = FORMAT_AR,     [TYPE_SEVENZIP] = FORMAT_SEVENZIP,
     [TYPE_CPIO] = FORMAT_CPIO, [TYPE_RPM] = FORMAT_RPM,   [TYPE_GZIP] = FORMAT_GZIP, [TYPE_BZIP2] = FORMAT_BZIP2,
-    [TYPE_XZ] = FORMAT_XZ,     [TYPE_ZSTD] = FORMAT_ZSTD, [TYPE_LZ4] = FORMAT_LZ4,   [TYPE_OTHER_ARCHIVE] = FORMAT_OTHER,
+    [TYPE_XZ] = FORMAT_XZ,     [TYPE_LZMA] = FORMAT_LZMA, [TYPE_ZSTD] = FORMAT_ZSTD, [TYPE_LZ4] = FORMAT_LZ4,
+    [TYPE_OTHER_ARCHIVE] = FORMAT_OTHER,
 };
 
 /* The first row of rules/types that names a container and matches. */
@@ -37,15 +38,6 @@ static enum archive_format by_signature(struct bytes *bytes, const char **what)
     return FORMAT_NONE;
 }
 
-/* lzma alone has no magic: properties below 225, a dictionary of 2^n or 2^n + 2^(n-1), and a size that is
- * unknown or small. Only asked where the name says so. */
-static bool is_lzma(struct bytes *bytes, const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    const uint8_t *p = bytes_at(bytes, 0, 13);
-    return p && p[0] < 225 && dot && (strcmp(dot, ".lzma") == 0 || strcmp(dot, ".tlz") == 0);
-}
-
 /* A tar of no members is blocks of zeros, which only its name tells from other zeros. */
 static bool is_empty_tar(struct bytes *bytes, const struct claims *claims)
 {
@@ -53,8 +45,13 @@ static bool is_empty_tar(struct bytes *bytes, const struct claims *claims)
     return p && tar_block_zero(p);
 }
 
-enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char *path,
-                                      const char **what)
+/* Only the commonest properties are a signature; under its name others may begin lzma as well. */
+static bool is_lzma(struct bytes *bytes, const struct claims *claims)
+{
+    return (claims_has(claims, TYPE_LZMA) || claims_has(claims, TYPE_TAR_LZMA)) && type_check_lzma(bytes);
+}
+
+enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char **what)
 {
     *what = NULL;
     enum archive_format format = by_signature(bytes, what);
@@ -62,10 +59,8 @@ enum archive_format archive_format_of(struct bytes *bytes, const struct claims *
         return format;
     if (is_empty_tar(bytes, claims))
         return FORMAT_TAR;
-    if (is_lzma(bytes, path)) {
-        *what = "lzma, which has no checksum";
-        return FORMAT_OTHER;
-    }
+    if (is_lzma(bytes, claims))
+        return FORMAT_LZMA;
     /* something stands before it: the walker says what */
     if (claims->of[TYPE_ZIP] & (1u << EVIDENCE_TAIL | 1u << EVIDENCE_WINDOW))
         return FORMAT_ZIP;
@@ -97,10 +92,11 @@ void archive_inspect(struct inspection *in)
     static const enum peel_kind peels[] = {[FORMAT_GZIP] = PEEL_GZIP,
                                            [FORMAT_BZIP2] = PEEL_BZIP2,
                                            [FORMAT_XZ] = PEEL_XZ,
+                                           [FORMAT_LZMA] = PEEL_LZMA,
                                            [FORMAT_ZSTD] = PEEL_ZSTD,
                                            [FORMAT_LZ4] = PEEL_LZ4};
     const char *what;
-    enum archive_format format = archive_format_of(in->bytes, &in->claims, in->path, &what);
+    enum archive_format format = archive_format_of(in->bytes, &in->claims, &what);
     /* only where it is asked for: few contracts mean to let programs of another system through */
     if (format == FORMAT_RPM && !type_set_has(in->admitted, TYPE_RPM))
         format = FORMAT_OTHER;
@@ -131,6 +127,7 @@ void archive_inspect(struct inspection *in)
     case FORMAT_GZIP:
     case FORMAT_BZIP2:
     case FORMAT_XZ:
+    case FORMAT_LZMA:
     case FORMAT_ZSTD:
     case FORMAT_LZ4:
         archive_layer(in, peels[format]);

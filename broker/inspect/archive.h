@@ -19,6 +19,7 @@ enum archive_format {
     FORMAT_GZIP,
     FORMAT_BZIP2,
     FORMAT_XZ,
+    FORMAT_LZMA,
     FORMAT_ZSTD,
     FORMAT_LZ4,
     FORMAT_OTHER /* an archive that cannot be looked into */
@@ -28,9 +29,8 @@ enum archive_format {
 void archive_inspect(struct inspection *in);
 
 /* Which container the bytes are, by signature; `claims` are asked only for what has none (a prefixed zip, a
- * tar of no members). *what names a format of FORMAT_OTHER. */
-enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char *path,
-                                      const char **what);
+ * tar of no members, lzma). *what names a format of FORMAT_OTHER. */
+enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char **what);
 
 /* A finding at the default level with an offset and a sentence of fixed words and numbers. */
 void archive_find(struct inspection *in, enum finding_code code, uint64_t at, const char *fmt, ...)

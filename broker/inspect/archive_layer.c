@@ -3,6 +3,7 @@
  * unpacked; anything else is one member, named as the layer without its extension. Worker child. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "inspect/archive_package.h"
 #include "inspect/archive_peel.h"
@@ -15,7 +16,7 @@ static const struct {
 } claims_of[PEEL_KINDS] = {
     [PEEL_GZIP] = {TYPE_GZIP, TYPE_TAR_GZ}, [PEEL_BZIP2] = {TYPE_BZIP2, TYPE_TAR_BZ2},
     [PEEL_XZ] = {TYPE_XZ, TYPE_TAR_XZ},     [PEEL_ZSTD] = {TYPE_ZSTD, TYPE_TAR_ZST},
-    [PEEL_LZ4] = {TYPE_LZ4, TYPE_TAR_LZ4},     [PEEL_CHAIN] = {TYPE_NONE, TYPE_NONE},
+    [PEEL_LZ4] = {TYPE_LZ4, TYPE_TAR_LZ4},  [PEEL_LZMA] = {TYPE_LZMA, TYPE_TAR_LZMA},
 };
 
 /* The member's name: the layer's last component without the compression's extension. */
@@ -25,12 +26,13 @@ static size_t inner_name(const char *path, char *out, size_t size)
         const char *outer, *inner;
     } endings[] = {{".gz", ""},      {".bz2", ""},     {".xz", ""},       {".zst", ""},
                    {".zstd", ""},    {".lz4", ""},     {".tgz", ".tar"},  {".tbz2", ".tar"},
-                   {".tbz", ".tar"}, {".txz", ".tar"}, {".tzst", ".tar"}, {".svgz", ".svg"}};
+                   {".tbz", ".tar"}, {".txz", ".tar"}, {".tzst", ".tar"}, {".svgz", ".svg"},
+                   {".lzma", ""},    {".tlz", ".tar"}, {".tlz4", ".tar"}};
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *inner = "";
     size_t len = strnlen(base, size - 8);
     for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
         size_t n = strlen(endings[i].outer);
-        if (len <= n || memcmp(base + len - n, endings[i].outer, n) != 0)
+        if (len <= n || strncasecmp(base + len - n, endings[i].outer, n) != 0)
             continue;
         len -= n;
         inner = endings[i].inner;

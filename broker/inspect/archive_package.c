@@ -75,6 +75,8 @@ static const struct {
       TYPE_GEM,
       TYPE_TAR_LZ4,
       TYPE_LZ4,
+      TYPE_TAR_LZMA,
+      TYPE_LZMA,
       TYPE_NUPKG,
       TYPE_PICKLE,
       TYPE_PCAP}},

@@ -10,8 +10,8 @@
 
 static const struct peel_codec *const codecs[PEEL_KINDS] = {
     [PEEL_DEFLATE] = &peel_codec_deflate, [PEEL_GZIP] = &peel_codec_gzip, [PEEL_BZIP2] = &peel_codec_bzip2,
-    [PEEL_XZ] = &peel_codec_xz,           [PEEL_ZSTD] = &peel_codec_zstd, [PEEL_LZ4] = &peel_codec_lz4,
-    [PEEL_CHAIN] = &peel_codec_chain,
+    [PEEL_XZ] = &peel_codec_xz,           [PEEL_LZMA] = &peel_codec_lzma, [PEEL_ZSTD] = &peel_codec_zstd,
+    [PEEL_LZ4] = &peel_codec_lz4,         [PEEL_CHAIN] = &peel_codec_chain,
 };
 
 /* Read at least and at most so much before the bounds are asked again. */

@@ -7,7 +7,7 @@
 
 #include "inspect/archive.h"
 
-enum peel_kind { PEEL_DEFLATE = 0, PEEL_GZIP, PEEL_BZIP2, PEEL_XZ, PEEL_ZSTD, PEEL_LZ4, PEEL_CHAIN, PEEL_KINDS };
+enum peel_kind { PEEL_DEFLATE = 0, PEEL_GZIP, PEEL_BZIP2, PEEL_XZ, PEEL_LZMA, PEEL_ZSTD, PEEL_LZ4, PEEL_CHAIN, PEEL_KINDS };
 
 struct peel {
     const struct peel_codec *codec;
@@ -65,7 +65,7 @@ struct peel_codec {
     void (*close)(struct peel *p);
 };
 extern const struct peel_codec peel_codec_deflate, peel_codec_gzip, peel_codec_bzip2, peel_codec_xz,
-    peel_codec_zstd, peel_codec_lz4, peel_codec_chain;
+    peel_codec_lzma, peel_codec_zstd, peel_codec_lz4, peel_codec_chain;
 
 /* At least one packed byte in next/avail; false at the end of the packed bytes. */
 bool peel_fetch(struct peel *p);

@@ -66,6 +66,7 @@ static const struct {
     {TYPE_TAR_XZ, archive_read_support_format_tar, archive_read_support_filter_xz},
     {TYPE_TAR_ZST, archive_read_support_format_tar, archive_read_support_filter_zstd},
     {TYPE_TAR_LZ4, archive_read_support_format_tar, archive_read_support_filter_lz4},
+    {TYPE_TAR_LZMA, archive_read_support_format_tar, archive_read_support_filter_lzma},
 };
 
 static bool begins(struct bytes *bytes, const char *magic, size_t len)

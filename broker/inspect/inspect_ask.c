@@ -7,11 +7,11 @@
 
 /* Extensions of containers that are not the type's own name. */
 static const char *const container_extensions[] = {"gz",   "tgz", "bz2",  "tbz2", "txz", "zst", "tzst", "pkl",  "pickle",
-                                                   "pt",   "pth", "a",    "cab",  "rar", "iso", "lzma", "ipa",  "war",
+                                                   "pt",   "pth", "a",    "cab",  "rar", "iso", "tlz",  "ipa",  "war",
                                                    "ear",  "xpi", "docm", "xlsm", "dotx", "doc", "xls", "ppt",  "joblib"};
 
 /* What both readers list the members of: the zip and tar families. The most specific first. */
-static const enum type listed_types[] = {TYPE_TAR_GZ, TYPE_TAR_BZ2, TYPE_TAR_XZ, TYPE_TAR_ZST, TYPE_TAR_LZ4, TYPE_TAR,
+static const enum type listed_types[] = {TYPE_TAR_GZ, TYPE_TAR_BZ2, TYPE_TAR_XZ, TYPE_TAR_ZST, TYPE_TAR_LZ4, TYPE_TAR_LZMA, TYPE_TAR,
                                          TYPE_DOCX,   TYPE_XLSX,    TYPE_PPTX,   TYPE_ODT,     TYPE_ODS,     TYPE_EPUB,
                                          TYPE_NPZ,    TYPE_JAR,     TYPE_WHL,    TYPE_NUPKG,   TYPE_APK,     TYPE_ZIP};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
- * xz through liblzma, stream after stream; dictionary memory is refused by the library's limit before it is
- * allocated, block checks and the index are verified by it. Padding between streams is ours to judge. Worker
- * child. */
+ * xz and .lzma through liblzma; dictionary memory is refused by the library's limit before it is allocated. Of xz, stream
+ * after stream, block checks and the index are verified by it; padding between streams is ours to judge. A .lzma is one
+ * stream without a checksum, which ends where its header or its end marker says. Worker child. */
 #include "inspect/archive_peel.h"
 
 #include <inttypes.h>
@@ -29,6 +29,20 @@ static void xz_close(struct peel *p)
     free(lz);
 }
 
+/* Begins a stream with what setting up its decoder returned. */
+static enum peel_begin begun(struct peel *p, lzma_ret rc)
+{
+    if (rc == LZMA_OK)
+        return BEGIN_FRAME;
+    peel_fault(p, FINDING_ARCHIVE_MEMORY, "the %s decoder had no memory", p->codec->name);
+    return BEGIN_FAULT;
+}
+
+static enum peel_begin lzma_begin(struct peel *p)
+{
+    return p->frames > 0 ? BEGIN_FOREIGN : begun(p, lzma_alone_decoder(p->state, DECODER_MEMORY));
+}
+
 static enum peel_begin xz_begin(struct peel *p)
 {
     const uint8_t *h = peel_peek(p, sizeof(xz_magic));
@@ -41,26 +55,22 @@ static enum peel_begin xz_begin(struct peel *p)
         peel_skip(p, 4);
         return BEGIN_SKIPPED;
     }
-    if (lzma_stream_decoder(p->state, DECODER_MEMORY, LZMA_TELL_UNSUPPORTED_CHECK) != LZMA_OK) {
-        peel_fault(p, FINDING_ARCHIVE_MEMORY, "the xz decoder had no memory");
-        return BEGIN_FAULT;
-    }
-    return BEGIN_FRAME;
+    return begun(p, lzma_stream_decoder(p->state, DECODER_MEMORY, LZMA_TELL_UNSUPPORTED_CHECK));
 }
 
 static void xz_fault(struct peel *p, lzma_ret rc)
 {
     if (rc == LZMA_MEMLIMIT_ERROR)
         peel_fault(p, FINDING_ARCHIVE_MEMORY,
-                   "the xz stream asks for %" PRIu64 " bytes of memory, a decoder may have %" PRIu64,
+                   "the %s stream asks for %" PRIu64 " bytes of memory, a decoder may have %" PRIu64, p->codec->name,
                    lzma_memusage(p->state), DECODER_MEMORY);
     else if (rc == LZMA_MEM_ERROR)
-        peel_fault(p, FINDING_ARCHIVE_MEMORY, "the xz decoder had no memory");
+        peel_fault(p, FINDING_ARCHIVE_MEMORY, "the %s decoder had no memory", p->codec->name);
     else if (rc == LZMA_UNSUPPORTED_CHECK || rc == LZMA_OPTIONS_ERROR)
         peel_fault(p, FINDING_ARCHIVE_UNSUPPORTED,
-                   "the xz stream uses a check or filter that is not supported");
+                   "the %s stream uses a check or filter that is not supported", p->codec->name);
     else
-        peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the xz stream is damaged or its check does not hold");
+        peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the %s stream is damaged or its check does not hold", p->codec->name);
 }
 
 static size_t xz_step(struct peel *p, uint8_t *out, size_t cap)
@@ -85,3 +95,4 @@ static size_t xz_step(struct peel *p, uint8_t *out, size_t cap)
 }
 
 const struct peel_codec peel_codec_xz = {"xz", false, xz_open, xz_begin, xz_step, xz_close};
+const struct peel_codec peel_codec_lzma = {"lzma", false, xz_open, lzma_begin, xz_step, xz_close};

@@ -86,17 +86,18 @@ bool type_check_skippable_lz4(struct bytes *b)
     return skippable(b) && after_skippable(b) == 0x184D2204u;
 }
 
-/* .lzma has no magic: properties 5d, a dictionary of a size that encoders write, an unpacked size that is unknown or
- * below 256 GiB, and the range coder's first byte 0. */
+/* .lzma has no magic: properties ((pb * 5 + lp) * 9 + lc, where lc + lp is at most 4), a dictionary of a size that encoders
+ * write (2^n, 2^n + 2^(n-1), all ones), an unpacked size that is unknown or below 256 GiB, and the range coder's first
+ * byte 0. */
 bool type_check_lzma(struct bytes *b)
 {
     const uint8_t *p = head(b, 14);
-    if (!p || p[13] != 0)
+    if (!p || p[0] >= 225 || p[0] % 9 + p[0] / 9 % 5 > 4 || p[13] != 0)
         return false;
-    uint32_t dictionary = get_le32(p + 1);
-    uint32_t top = dictionary & (dictionary - 1);
+    uint32_t dictionary = get_le32(p + 1), rest = dictionary & (dictionary - 1);
+    bool written = dictionary == UINT32_MAX || rest == 0 || rest == dictionary / 3 * 2;
     uint64_t size = get_le64(p + 5);
-    return dictionary >= 4096 && (top == 0 || (top & (top - 1)) == 0) && (size == UINT64_MAX || size >> 38 == 0);
+    return dictionary >= 4096 && written && (size == UINT64_MAX || size >> 38 == 0);
 }
 
 bool type_check_cpio_ascii(struct bytes *b)

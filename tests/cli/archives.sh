@@ -47,6 +47,13 @@ raw[raw.index(b"\x21\x01", 12) + 2] = 39                       # a dictionary of
 end = 12 + (raw[12] + 1) * 4
 raw[end - 4:end] = struct.pack("<I", zlib.crc32(bytes(raw[12:end - 4])))
 put("dictionary.xz", bytes(raw))
+raw = bytearray(lzma.compress(b"hello\n", format=lzma.FORMAT_ALONE))
+put("whole.txt.lzma", bytes(raw))
+put("whole.tar.lzma", lzma.compress(tarred(many), format=lzma.FORMAT_ALONE))
+put("longer.txt.lzma", bytes(raw) + b"x")
+put("cut.txt.lzma", bytes(raw[:-1]))
+raw[1:5] = struct.pack("<I", 3 << 30)
+put("dictionary.lzma", bytes(raw))
 c = zlib.compressobj(9, 8, -15)
 body = c.compress(bytes(22 << 20)) + c.flush()
 crc = zlib.crc32(bytes(22 << 20))
@@ -134,11 +141,12 @@ outputs:
   - {glob: "*.gz", types: [gzip, tar.gz], inside: {types: [text, gzip, zip]}}
   - {glob: "*.bz2", types: [bzip2], inside: {types: [text]}}
   - {glob: "*.xz", types: [xz], inside: {types: [text]}}
+  - {glob: "*.lzma", types: [lzma, tar.lzma], inside: {types: [text]}}
   - {glob: "u.*", exclude: ["*.tar", "*.gz"], types: [zip]}
 C
 expect 7 "$sallyport" check c.yaml --from scratch --format json
 for name in many.zip many.tar many.tar.gz none.zip z-last.zip in1.zip in2.tar.gz in3.zip.gz s.7z large.txt.gz \
-    large.tar.gz large.zip; do
+    large.tar.gz large.zip whole.txt.lzma whole.tar.lzma; do
     same "$("$jq" -r --arg p $name '.content.entries[] | select(.path == $p) | .verdict' out)" promote "$name"
 done
 refused() {
@@ -148,6 +156,9 @@ refused() {
 refused bomb.bz2 archive/ratio
 refused layers.gz archive/nesting
 refused dictionary.xz archive/memory
+refused dictionary.lzma archive/memory
+refused longer.txt.lzma archive/trailing-data
+refused cut.txt.lzma archive/corrupt
 refused overlap.zip archive/ambiguous
 refused entries.zip archive/entries
 for name in u.xar u.rar u.iso u.jol u.z u.rpm u.cab u.lha u.wrc; do

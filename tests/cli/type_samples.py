@@ -131,6 +131,10 @@ def archives():
     put("a.txt.gz", "gzip", gzip.compress(b"words\n"))
     put("a.txt.bz2", "bzip2", bz2.compress(b"words\n"))
     put("a.txt.xz", "xz", lzma.compress(b"words\n"))
+    put("a.txt.lzma", "lzma", lzma.compress(b"words\n", format=lzma.FORMAT_ALONE))
+    put("a.tar.lzma", "tar.lzma", lzma.compress(tar, format=lzma.FORMAT_ALONE))
+    properties = [{"id": lzma.FILTER_LZMA1, "dict_size": 4096, "lc": 0, "lp": 2, "pb": 0}]
+    put("b.txt.lzma", "lzma", lzma.compress(b"words\n", format=lzma.FORMAT_ALONE, filters=properties))
     put("a.zip", "zip", zipped(("a.txt", "words\n"), ("d/b.json", "{}\n")))
 
     def entry(name, body, mode):

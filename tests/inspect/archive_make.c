@@ -219,6 +219,22 @@ void make_xz(struct buf *out, const void *data, size_t len)
     buf_bytes(out, packed, n);
 }
 
+void make_lzma(struct buf *out, const void *data, size_t len)
+{
+    static uint8_t packed[PACK_MAX];
+    lzma_stream lz = LZMA_STREAM_INIT;
+    lzma_options_lzma options;
+    cr_assert(!lzma_lzma_preset(&options, 6));
+    cr_assert_eq(lzma_alone_encoder(&lz, &options), LZMA_OK);
+    lz.next_in = data;
+    lz.avail_in = len;
+    lz.next_out = packed;
+    lz.avail_out = sizeof(packed);
+    cr_assert_eq(lzma_code(&lz, LZMA_FINISH), LZMA_STREAM_END);
+    buf_bytes(out, packed, sizeof(packed) - lz.avail_out);
+    lzma_end(&lz);
+}
+
 void make_zstd(struct buf *out, const void *data, size_t len)
 {
     static uint8_t packed[PACK_MAX];

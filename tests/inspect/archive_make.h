@@ -24,6 +24,7 @@ void make_tar_end(struct buf *out);
 void make_gzip(struct buf *out, const void *data, size_t len);
 void make_bzip2(struct buf *out, const void *data, size_t len);
 void make_xz(struct buf *out, const void *data, size_t len);
+void make_lzma(struct buf *out, const void *data, size_t len); /* its size is unknown, it ends in a marker */
 void make_zstd(struct buf *out, const void *data, size_t len);
 void make_lz4(struct buf *out, const void *data, size_t len);
 

@@ -9,11 +9,13 @@ static const struct {
     const char *path, *tar;
     void (*make)(struct buf *out, const void *data, size_t len);
     enum type plain, as_tar;
-} codecs[] = {{"a.txt.gz", "a.tar.gz", make_gzip, TYPE_GZIP, TYPE_TAR_GZ},
-              {"a.txt.bz2", "a.tar.bz2", make_bzip2, TYPE_BZIP2, TYPE_TAR_BZ2},
-              {"a.txt.xz", "a.tar.xz", make_xz, TYPE_XZ, TYPE_TAR_XZ},
-              {"a.txt.zst", "a.tar.zst", make_zstd, TYPE_ZSTD, TYPE_TAR_ZST},
-              {"a.txt.lz4", "a.tar.lz4", make_lz4, TYPE_LZ4, TYPE_TAR_LZ4}};
+    bool once; /* one stream, and nothing behind it */
+} codecs[] = {{"a.txt.gz", "a.tar.gz", make_gzip, TYPE_GZIP, TYPE_TAR_GZ, false},
+              {"a.txt.bz2", "a.tar.bz2", make_bzip2, TYPE_BZIP2, TYPE_TAR_BZ2, false},
+              {"a.txt.xz", "a.tar.xz", make_xz, TYPE_XZ, TYPE_TAR_XZ, false},
+              {"a.txt.lzma", "a.tar.lzma", make_lzma, TYPE_LZMA, TYPE_TAR_LZMA, true},
+              {"a.txt.zst", "a.tar.zst", make_zstd, TYPE_ZSTD, TYPE_TAR_ZST, false},
+              {"a.txt.lz4", "a.tar.lz4", make_lz4, TYPE_LZ4, TYPE_TAR_LZ4, false}};
 
 Test(peel, one_layer_is_one_member_under_the_inner_name)
 {
@@ -22,16 +24,29 @@ Test(peel, one_layer_is_one_member_under_the_inner_name)
         struct sink_list list;
         buf_init(&b, 1 << 20);
         codecs[i].make(&b, "hello\n", 6);
-        codecs[i].make(&b, "again\n", 6); /* a second member or frame */
+        if (!codecs[i].once)
+            codecs[i].make(&b, "again\n", 6); /* a second member or frame */
         archive_look(&list, codecs[i].path, &b);
         cr_assert(!archive_refused(&list), "%s", codecs[i].path);
         cr_assert(claims_by_content(&list.claims, codecs[i].plain));
         cr_assert_str_eq(archive_last(), "a.txt");
-        cr_assert_eq(list.budget.unpacked, 12u);
+        cr_assert_eq(list.budget.unpacked, codecs[i].once ? 6u : 12u);
         cr_assert_eq(list.budget.held, 0u);
         sink_list_free(&list);
         buf_free(&b);
     }
+}
+
+Test(peel, the_inner_name_is_the_same_whatever_the_case_of_the_extension)
+{
+    struct buf b;
+    struct sink_list list;
+    buf_init(&b, 1 << 10);
+    make_gzip(&b, "hello\n", 6);
+    archive_look(&list, "d/README.TXT.GZ", &b);
+    cr_assert_str_eq(archive_last(), "README.TXT");
+    sink_list_free(&list);
+    buf_free(&b);
 }
 
 Test(peel, a_compressed_tar_is_one_container)
@@ -97,6 +112,69 @@ Test(peel, every_cut_and_every_flipped_bit_of_the_checked_part_is_refused)
         }
         buf_free(&b);
     }
+}
+
+/* "hello\n" in a stream that says its size and has no marker at its end. */
+static const uint8_t sized[] = {0x5d, 0,    0,    1,    0,    6,    0,    0,    0,    0, 0, 0,
+                                0,    0,    0x34, 0x19, 0x49, 0xee, 0x8d, 0xdc, 0xf5, 0x30, 0, 0};
+enum { LZMA_DICTIONARY = 1, LZMA_SIZE = 5 };
+
+/* The sized stream with one byte changed and others behind it. */
+static void look_sized(struct sink_list *list, size_t at, uint8_t value, const char *behind)
+{
+    struct buf b;
+    buf_init(&b, 1 << 10);
+    buf_bytes(&b, sized, sizeof(sized));
+    b.data[at] = value;
+    buf_bytes(&b, behind, strlen(behind));
+    archive_look(list, "a.txt.lzma", &b);
+    cr_assert_eq(list->budget.held, 0u);
+    buf_free(&b);
+}
+
+Test(peel, an_lzma_that_says_its_size_holds_exactly_that)
+{
+    static const struct {
+        size_t at;
+        uint8_t value;
+        const char *behind;
+        enum finding_code code;
+    } cases[] = {{0, 0x5d, "", FINDING_NONE},
+                 {0, 0x5d, "x", FINDING_ARCHIVE_TRAILING_DATA},
+                 {LZMA_SIZE, 7, "", FINDING_ARCHIVE_CORRUPT},
+                 {LZMA_SIZE, 5, "", FINDING_ARCHIVE_CORRUPT},
+                 {LZMA_SIZE, 0, "", FINDING_ARCHIVE_CORRUPT},
+                 {sizeof(sized) - 1, 1, "", FINDING_ARCHIVE_CORRUPT}};
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        struct sink_list list;
+        look_sized(&list, cases[i].at, cases[i].value, cases[i].behind);
+        cr_assert_eq(archive_refused(&list), cases[i].code != FINDING_NONE, "case %zu", i);
+        if (cases[i].code != FINDING_NONE)
+            cr_assert_eq(sink_list_count(&list, cases[i].code), 1u, "case %zu", i);
+        else
+            cr_assert_str_eq(archive_last(), "a.txt");
+        sink_list_free(&list);
+    }
+}
+
+Test(peel, an_lzma_of_a_large_dictionary_is_refused_by_its_header)
+{
+    struct sink_list list;
+    look_sized(&list, LZMA_DICTIONARY + 3, 0x80, ""); /* no size that encoders write: 2 GiB + 64 KiB */
+    cr_assert_eq(archive_visits(), 0u);
+    cr_assert(!claims_by_content(&list.claims, TYPE_LZMA));
+    sink_list_free(&list);
+    struct buf b;
+    buf_init(&b, 1 << 10);
+    buf_bytes(&b, sized, sizeof(sized));
+    memcpy(b.data + LZMA_DICTIONARY, "\0\0\0\300", 4); /* 3 GiB */
+    archive_look(&list, "a.txt.lzma", &b);
+    const struct finding *f = sink_list_find(&list, FINDING_ARCHIVE_MEMORY);
+    cr_assert_not_null(f);
+    cr_assert_not_null(strstr(f->message, "a decoder may have"));
+    cr_assert_eq(archive_visits(), 0u);
+    sink_list_free(&list);
+    buf_free(&b);
 }
 
 Test(peel, gzip_checks_crc_and_length)

@@ -44,6 +44,7 @@ Test(second, lists_what_the_first_reader_lists)
                   {"a.tar.bz2", TYPE_TAR_BZ2, make_bzip2},
                   {"a.tar.xz", TYPE_TAR_XZ, make_xz},
                   {"a.tar.zst", TYPE_TAR_ZST, make_zstd},
+                  {"a.tar.lzma", TYPE_TAR_LZMA, make_lzma},
                   {"a.tar.lz4", TYPE_TAR_LZ4, make_lz4}};
     struct buf zip, tar;
     buf_init(&zip, 1 << 20);

@@ -63,6 +63,12 @@ static const struct {
     TEXT("build.log", "hi\n", "log:e plain text:t"),
     TEXT("a.tar.gz", "\x1f\x8b\x08\0\0\0\0\0\0\3", "tar.gz:e gzip:h"),
     TEXT("a.tgz", "\x1f\x8b\x08\0\0\0\0\0\0\3", "tar.gz:e gzip:h"),
+    TEXT("a.lzma", "\x5d\0\0\1\0\6\0\0\0\0\0\0\0\0\x34", "lzma:eh"),
+    TEXT("a.tlz", "\x5d\0\0\1\0\xff\xff\xff\xff\xff\xff\xff\xff\0\x34", "lzma:h tar.lzma:e"),
+    TEXT("a.bin", "\x5d\0\0\1\0\6\0\0\0\0\1\0\0\0\x34", "unknown binary:h"), /* a size of a TiB */
+    TEXT("a.bin", "\x5d\0\0\5\0\6\0\0\0\0\0\0\0\0\x34", "unknown binary:h"), /* no dictionary's size */
+    TEXT("a.bin", "\x5d\0\0\1\0\6\0\0\0\0\0\0\0\1\x34", "unknown binary:h"), /* no range coder */
+    TEXT("a.lzma", "\x6e\0\x10\0\0\6\0\0\0\0\0\0\0\0\x34", "lzma:e unknown binary:h"),
     TEXT("x.jpg.php", "\xff\xd8\xff\xe0 x", "jpeg:h server page:e"),
     TEXT("x.php.jpg", "\xff\xd8\xff\xe0 x", "jpeg:eh server page:e"),
     TEXT("javax.servlet.jsp.api-2.jar", "PK\3\4", "zip:h jar:e plain text:t"),
