@@ -115,7 +115,7 @@ static bool check_samples(struct secret_engine *engine, const struct rule *rule,
 
 static void write_array(FILE *out, const char *name, const uint8_t *data, size_t len)
 {
-    fprintf(out, "const unsigned char %s[] =\n", name);
+    fprintf(out, "_Alignas(%d) const unsigned char %s[] =\n", SECRET_DB_ALIGN, name);
     for (size_t i = 0; i < len; i++) {
         if (i % 32 == 0)
             fputs("    \"", out);
@@ -141,15 +141,12 @@ static bool write_file(const char *path, const char *name, const struct buf *dat
 
 static bool write_all(const struct secret_engine *engine, const char *table_path, const char *db_path)
 {
-    uint8_t digest[SHA256_SIZE];
     struct buf table, db;
     buf_init(&table, RULE_TABLE_BYTES);
     buf_init(&db, 64 * MIB);
     rule_table_encode(&engine->table, &table);
-    if (!table.failed) {
-        sha256_bytes(table.data, table.len, digest);
-        secret_db_store(engine->db, digest, &db);
-    }
+    if (!table.failed)
+        secret_db_store(engine->db, table.data + table.len - SHA256_SIZE, &db);
     bool good = write_file(table_path, "rules_table", &table) && write_file(db_path, "rules_database", &db);
     buf_free(&table);
     buf_free(&db);

@@ -100,6 +100,7 @@ int rule_table_move(struct rule_table *to, struct rule_table *from)
         memcpy(v + to->n, from->v, from->n * sizeof(*v));
         to->v = v;
         to->n += from->n;
+        memset(to->seal, 0, sizeof(to->seal));
     }
     free(from->v);
     *from = (struct rule_table){0};
@@ -230,6 +231,7 @@ bool rule_table_decode(struct rule_table *table, const uint8_t *data, size_t len
         table->n++;
         good = take_rule(&r, &table->v[table->n - 1]);
     }
+    memcpy(table->seal, data + len - SHA256_SIZE, SHA256_SIZE);
     if (good && reader_done(&r))
         return true;
     rule_table_free(table);

@@ -50,6 +50,7 @@ struct rule {
 struct rule_table {
     struct rule *v;
     size_t n;
+    uint8_t seal[32]; /* of the sealed form that it was decoded from, as long as nothing was moved into it; else zero */
 };
 
 /* The default rules in the sealed form, embedded at build time in whoever links them; the last 32 bytes are the digest. */

@@ -76,8 +76,7 @@ struct inspection {
 };
 
 /* One inspector. run() says findings through the functions below; at depth 0 the frame sends DONE after it. setup()
- * runs once in the worker's parent, before confinement and before any child: load tables, compile everything
- * executable; NULL: nothing to do; -1 ends the program (exit 4 at the broker). rules_fd: extra rules or -1, borrowed. */
+ * runs once in the worker's parent, before confinement and before any child: load tables; NULL: nothing to do; -1 ends the program (exit 4 at the broker). rules_fd: extra rules or -1, borrowed. */
 struct inspector {
     const char *name;
     enum inspector_id id;

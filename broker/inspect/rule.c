@@ -61,21 +61,19 @@ static bool compile_one(const struct rule_set *set, size_t i, char *why, size_t 
 }
 
 /* Patterns that a text can make work hard, again and again: what stands behind a word like "password", and what may be
- * long. They get machine code, which only set-up may make. A vendor's token is rare, and the interpreter decides it the
+ * long. They get machine code, which only rule_set_warm() may make. A vendor's token is rare, and the interpreter decides it the
  * same in a microsecond. So it is where the library has no JIT. */
 static bool is_hot(const struct rule *rule)
 {
     return rule->kind == KIND_VALUE || rule->kind == KIND_PASSWORD || rule->max >= HOT_WIDTH;
 }
 
-static bool compile_now(struct rule_set *set, size_t i, bool all, char *why, size_t why_size)
+void rule_set_warm(struct rule_set *set)
 {
-    bool hot = is_hot(&set->table->v[i]);
-    if ((hot || all) && !compile_one(set, i, why, why_size))
-        return false;
-    if (hot)
-        pcre2_jit_compile(set->codes[i], PCRE2_JIT_COMPLETE);
-    return true;
+    char why[200];
+    for (size_t i = 0; i < set->table->n; i++)
+        if (is_hot(&set->table->v[i]) && (set->codes[i] || compile_one(set, i, why, sizeof(why))))
+            pcre2_jit_compile(set->codes[i], PCRE2_JIT_COMPLETE);
 }
 
 static bool make_contexts(struct rule_set *set)
@@ -103,8 +101,10 @@ struct rule_set *rule_set_new(const struct rule_table *table, bool all, char *wh
     set->table = table;
     set->codes = calloc(table->n ? table->n : 1, sizeof(*set->codes));
     bool good = set->codes && make_contexts(set);
-    for (size_t i = 0; good && i < table->n; i++)
-        good = compile_now(set, i, all, why, why_size);
+    for (size_t i = 0; all && good && i < table->n; i++)
+        good = compile_one(set, i, why, why_size);
+    if (all && good)
+        rule_set_warm(set);
     if (!good)
         rule_set_free(&set);
     return set;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: ISC
- * Secret rules compiled for matching. Everything executable is made by rule_set_new(), before confinement; matching
+ * Secret rules compiled for matching. Everything executable is made by rule_set_warm(), before confinement; matching
  * afterwards compiles for the interpreter alone. Only rule.c knows PCRE2. */
 #ifndef SALLYPORT_RULE_H
 #define SALLYPORT_RULE_H
@@ -14,8 +14,12 @@
 struct rule_set;
 
 /* The table is borrowed and must stay. Most patterns are never needed, and compiled, each with its right guard, when they
- * are; only those that text can keep busy are compiled at once. all: every one now, for rules that were not compiled before; NULL: `why` says which rule and what is wrong with it. */
+ * are. all: every one now, and warm, for rules that were not compiled before; NULL: `why` says which rule and what is
+ * wrong with it. */
 struct rule_set *rule_set_new(const struct rule_table *table, bool all, char *why, size_t why_size) MUST_CHECK;
+/* Makes machine code of the patterns that text can keep busy. A pattern that fails here is compiled again when it is
+ * needed, and undecided then. */
+void rule_set_warm(struct rule_set *set);
 void rule_set_free(struct rule_set **set);
 
 /* UNDECIDED: a limit was reached. It is not NO: whoever gets it refuses. */

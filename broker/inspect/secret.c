@@ -30,9 +30,7 @@ static bool make_gates(struct secret_engine *e)
     e->gates = calloc(e->table.n, sizeof(*e->gates));
     for (size_t i = 0; e->gates && i < e->table.n; i++) {
         struct secret_gate gate;
-        char unused[TRIGGER_TEXT];
-        secret_trigger_expression(&e->table.v[i], unused, &gate);
-        if (gate.n == 0)
+        if (!secret_trigger_gate(&e->table.v[i], &gate))
             continue;
         if (!(e->gates[i] = malloc(sizeof(gate))))
             return false;
@@ -43,18 +41,10 @@ static bool make_gates(struct secret_engine *e)
 
 static bool make_db(struct secret_engine *e, const uint8_t *stored, size_t len, char *why, size_t why_size)
 {
-    struct buf sealed;
-    uint8_t digest[SHA256_SIZE];
-    buf_init(&sealed, RULE_TABLE_BYTES);
-    rule_table_encode(&e->table, &sealed);
-    if (!sealed.failed) {
-        sha256_bytes(sealed.data, sealed.len, digest);
-        if (stored)
-            e->db = secret_db_load(stored, len, digest);
-        if (!e->db)
-            e->db = secret_db_compile(&e->table, why, why_size);
-    }
-    buf_free(&sealed);
+    if (stored)
+        e->db = secret_db_load(stored, len, e->table.seal);
+    if (!e->db)
+        e->db = secret_db_compile(&e->table, why, why_size);
     return e->db;
 }
 
@@ -79,6 +69,11 @@ struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *
     if (!good)
         secret_engine_free(&e);
     return e;
+}
+
+void secret_engine_warm(struct secret_engine *engine)
+{
+    rule_set_warm(engine->rules);
 }
 
 void secret_engine_free(struct secret_engine **engine)

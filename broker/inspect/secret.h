@@ -50,6 +50,8 @@ struct secret_engine {
 
 struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *stored_db, size_t stored_len,
                                         char *why, size_t why_size) MUST_CHECK;
+/* Machine code for what text can keep busy; before it the engine says the same, and slower. Only before confinement. */
+void secret_engine_warm(struct secret_engine *engine);
 void secret_engine_free(struct secret_engine **engine);
 /* One file or member. */
 void secret_scan(struct secret_engine *engine, struct inspection *in);

@@ -13,7 +13,13 @@
 #include "base/limits.h"
 #include "inspect/secret_trigger.h"
 
-enum { VERSION_BYTES = 64, ARCH_BYTES = 16 };
+enum {
+    VERSION_BYTES = 64,
+    ARCH_BYTES = 16,
+    HEAD_BYTES = SECRET_DB_ALIGN, /* of an image: the library's fields. Its checksum is over what follows them */
+    HEADER_BYTES = 2 * SECRET_DB_ALIGN + HEAD_BYTES,
+    IMAGE_LEAST = 256 /* no database is smaller, and the library reads its first fields unasked */
+};
 
 #if defined(__x86_64__)
 #define ARCH "x86-64"
@@ -25,10 +31,11 @@ enum { VERSION_BYTES = 64, ARCH_BYTES = 16 };
 #define ARCH "other"
 #endif
 
-static const uint8_t magic[8] = {'s', 'p', 'd', 'b', 0, 0, 0, 1};
+static const uint8_t magic[8] = {'s', 'p', 'd', 'b', 0, 0, 0, 2};
 
 struct secret_db {
-    hs_database_t *db;
+    const hs_database_t *db;
+    hs_database_t *made; /* NULL: db is the stored image itself */
     hs_scratch_t *scratch;
 };
 
@@ -44,19 +51,20 @@ void secret_db_free(struct secret_db **db)
     if (!d)
         return;
     hs_free_scratch(d->scratch);
-    hs_free_database(d->db);
+    hs_free_database(d->made);
     free(d);
 }
 
-/* Takes the database. */
-static struct secret_db *wrap(hs_database_t *db)
+/* Takes what was made. hs_alloc_scratch() holds the whole database to its checksum. */
+static struct secret_db *wrap(const hs_database_t *db, hs_database_t *made)
 {
     struct secret_db *d = calloc(1, sizeof(*d));
     if (!d) {
-        hs_free_database(db);
+        hs_free_database(made);
         return NULL;
     }
     d->db = db;
+    d->made = made;
     if (hs_alloc_scratch(db, &d->scratch) != HS_SUCCESS)
         secret_db_free(&d);
     return d;
@@ -90,7 +98,7 @@ static bool measure_one(struct rule *rule, char *why, size_t why_size)
 {
     unsigned flags, width, full;
     char reason[200] = "", trigger[TRIGGER_TEXT];
-    secret_trigger_expression(rule, trigger, NULL);
+    secret_trigger_expression(rule, trigger);
     if (!expression_width(trigger, &flags, &width, reason, sizeof(reason))) {
         snprintf(why, why_size, "rule %s: the trigger cannot be compiled: %s", rule->id, reason);
         return false;
@@ -181,7 +189,7 @@ static bool expressions_of(struct expressions *e, const struct rule *rule, unsig
 {
     char trigger[TRIGGER_TEXT];
     unsigned width, flags;
-    secret_trigger_expression(rule, trigger, NULL);
+    secret_trigger_expression(rule, trigger);
     if (!expression_width(trigger, &flags, &width, why, why_size))
         return false;
     for (size_t i = 0, n = secret_trigger_forms(trigger); i < n; i++)
@@ -199,7 +207,7 @@ static struct secret_db *compile_all(const struct expressions *e, const struct r
     hs_database_t *db = NULL;
     if (hs_compile_multi((const char *const *)e->text, e->flags, e->ids, e->n, HS_MODE_BLOCK, &plain, &db, &error) ==
         HS_SUCCESS)
-        return wrap(db);
+        return wrap(db, db);
     const char *id = error && error->expression >= 0 && e->ids[error->expression] < table->n ? table->v[e->ids[error->expression]].id : "?";
     snprintf(why, why_size, "rule %s: %s", id, error ? error->message : "out of memory");
     hs_free_compile_error(error);
@@ -224,46 +232,66 @@ struct secret_db *secret_db_compile(const struct rule_table *table, char *why, s
 
 /* --- storing and loading --------------------------------------------------------------------------- */
 
-static void put_header(struct buf *out, const uint8_t rules[32])
+/* Fills up to the image's alignment, so that the image is aligned where the whole is. */
+static void put_header(struct buf *out, const uint8_t seal[32], const void *image, size_t size)
 {
     char version[VERSION_BYTES] = "", arch[ARCH_BYTES] = ARCH;
     snprintf(version, sizeof(version), "%s", hs_version());
     buf_bytes(out, magic, sizeof(magic));
     buf_bytes(out, arch, sizeof(arch));
     buf_bytes(out, version, sizeof(version));
-    buf_bytes(out, rules, 32);
+    buf_bytes(out, seal, 32);
+    buf_u32(out, size <= UINT32_MAX ? (uint32_t)size : 0);
+    while (!out->failed && out->len % SECRET_DB_ALIGN != 0)
+        buf_u8(out, 0);
+    buf_bytes(out, image, HEAD_BYTES);
 }
 
-void secret_db_store(const struct secret_db *db, const uint8_t rules[32], struct buf *out)
+/* The database as it lies in memory: it holds no pointer, and from an aligned place it can be used where it is. */
+static char *image_of(const struct secret_db *db, size_t *size)
 {
-    char *bytes = NULL;
+    char *packed = NULL, *image = NULL;
     size_t len = 0;
-    put_header(out, rules);
-    if (hs_serialize_database(db->db, &bytes, &len) != HS_SUCCESS || len > UINT32_MAX) {
-        out->failed = true;
-        return;
+    if (hs_serialize_database(db->db, &packed, &len) == HS_SUCCESS &&
+        hs_serialized_database_size(packed, len, size) == HS_SUCCESS && *size <= SIZE_MAX - SECRET_DB_ALIGN)
+        image = aligned_alloc(SECRET_DB_ALIGN, (*size + SECRET_DB_ALIGN - 1) / SECRET_DB_ALIGN * SECRET_DB_ALIGN);
+    if (image) {
+        memset(image, 0, *size);
+        if (hs_deserialize_database_at(packed, len, (hs_database_t *)(void *)image) != HS_SUCCESS) {
+            free(image);
+            image = NULL;
+        }
     }
-    buf_u32(out, (uint32_t)len);
-    buf_bytes(out, bytes, len);
-    free(bytes);
+    free(packed);
+    return image;
 }
 
-struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t rules[32])
+void secret_db_store(const struct secret_db *db, const uint8_t seal[32], struct buf *out)
+{
+    size_t size = 0;
+    char *image = image_of(db, &size);
+    if (image && size >= IMAGE_LEAST && size <= UINT32_MAX) {
+        put_header(out, seal, image, size);
+        buf_bytes(out, image, size);
+    } else
+        out->failed = true;
+    free(image);
+}
+
+struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t seal[32])
 {
     struct buf want;
-    struct reader r;
-    hs_database_t *db = NULL;
-    buf_init(&want, 256);
-    put_header(&want, rules);
-    reader_init(&r, data, len);
-    const uint8_t *header = reader_take(&r, want.len);
-    bool ours = header && !want.failed && memcmp(header, want.data, want.len) == 0;
-    buf_free(&want);
-    size_t n = reader_u32(&r);
-    const uint8_t *bytes = reader_take(&r, n);
-    if (!ours || !bytes || !reader_done(&r))
+    size_t size = 0;
+    if (len < HEADER_BYTES + IMAGE_LEAST || (uintptr_t)data % SECRET_DB_ALIGN != 0)
         return NULL;
-    return hs_deserialize_database((const char *)bytes, n, &db) == HS_SUCCESS ? wrap(db) : NULL;
+    buf_init(&want, HEADER_BYTES);
+    put_header(&want, seal, data + HEADER_BYTES, len - HEADER_BYTES);
+    bool ours = !want.failed && want.len == HEADER_BYTES && memcmp(data, want.data, HEADER_BYTES) == 0;
+    const hs_database_t *db = (const hs_database_t *)(const void *)(data + HEADER_BYTES);
+    buf_free(&want);
+    if (!ours || hs_database_size(db, &size) != HS_SUCCESS || size != len - HEADER_BYTES)
+        return NULL;
+    return wrap(db, NULL);
 }
 
 /* --- scanning -------------------------------------------------------------------------------------- */

@@ -14,15 +14,19 @@
 
 struct secret_db;
 
+enum { SECRET_DB_ALIGN = 64 }; /* the library reads its automata by the cache line */
+
 /* Fills in `width` and, where it is 0, `max` of each rule from the expressions. false: why says which rule cannot be
  * used and what helps. Takes 0.1 ms a rule: done where rules are compiled, never at start-up. */
 bool secret_db_measure(struct rule_table *table, char *why, size_t why_size) MUST_CHECK;
 /* NULL: why. Half a second for some hundred rules. */
 struct secret_db *secret_db_compile(const struct rule_table *table, char *why, size_t why_size) MUST_CHECK;
-/* Writes header and database. Fails the buffer. */
-void secret_db_store(const struct secret_db *db, const uint8_t rules[32], struct buf *out);
-/* NULL when it is not exactly ours, or is damaged. rules: digest of the sealed table it must belong to. */
-struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t rules[32]) MUST_CHECK;
+/* Writes header and database, to be kept at an address that is a multiple of SECRET_DB_ALIGN. seal: of the sealed table
+ * that it belongs to. Fails the buffer. */
+void secret_db_store(const struct secret_db *db, const uint8_t seal[32], struct buf *out);
+/* Uses what was stored where it is, without a copy: it must stay. NULL when it is not exactly ours, is damaged, or does
+ * not lie at such an address. */
+struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t seal[32]) MUST_CHECK;
 void secret_db_free(struct secret_db **db);
 const char *secret_db_version(void);
 

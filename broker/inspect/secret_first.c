@@ -46,6 +46,11 @@ int secret_setup(int rules_fd)
     return engine ? 0 : -1;
 }
 
+void secret_warm(void)
+{
+    secret_engine_warm(engine);
+}
+
 void secret_inspect(struct inspection *in)
 {
     secret_scan(engine, in);

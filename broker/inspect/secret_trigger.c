@@ -202,16 +202,22 @@ static const char *guard_of(const struct rule *rule, const char *text)
     return rule->lead > 0 || secret_trigger_forms(text) > 1 ? "" : guards[rule->left];
 }
 
-void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT], struct secret_gate *gate)
+static const char *trigger_of(const struct rule *rule)
 {
-    const char *trigger = rule->trigger ? rule->trigger : rule->pattern;
+    return rule->trigger ? rule->trigger : rule->pattern;
+}
+
+bool secret_trigger_gate(const struct rule *rule, struct secret_gate *gate)
+{
+    return split_sign(trigger_of(rule), gate) > 0;
+}
+
+void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT])
+{
+    const char *trigger = trigger_of(rule);
     char text[TRIGGER_TEXT];
-    struct secret_gate found;
-    size_t sign = split_sign(trigger, &found);
-    if (sign == 0)
-        found.n = 0;
-    if (gate)
-        *gate = found;
+    struct secret_gate unused;
+    size_t sign = split_sign(trigger, &unused);
     cap_runs(trigger, text);
     if (sign > 0)
         text[sign] = '\0';

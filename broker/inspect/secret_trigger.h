@@ -28,10 +28,11 @@ struct secret_gate {
     } steps[GATE_STEPS];
 };
 
-/* The expression for the rule's trigger: with its left guard, and cut where its end only says how long a match is. Where
- * `gate` is not NULL and the trigger is a sign with a long wait behind it ("://", up to a hundred bytes, ":"), the
- * expression is the sign and the gate the rest; gate->n is 0 otherwise. */
-void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT], struct secret_gate *gate);
+/* Is the rule's trigger a sign with a long wait behind it ("://", up to a hundred bytes, ":")? Its expression is then the
+ * sign and the gate the rest; *gate means nothing otherwise. */
+bool secret_trigger_gate(const struct rule *rule, struct secret_gate *gate);
+/* The expression for the rule's trigger: with its left guard, and cut where its end only says how long a match is. */
+void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT]);
 /* An expression that starts with three small classes, written out: how many there are (1: itself). */
 size_t secret_trigger_forms(const char *expression);
 /* The nth of them, to be freed; NULL: out of memory. */

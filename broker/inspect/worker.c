@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * main() of both worker programs. This process loads tables, compiles everything executable and forks one confined child
- * for each batch; it never reads a hostile byte itself. It trusts the broker, and tells it how each child ended. */
+ * main() of both worker programs. This process loads tables, makes all machine code and forks one confined child for
+ * each batch; it never reads a hostile byte itself. It trusts the broker, and tells it how each child ended. */
 #include "inspect/worker.h"
 
 #include <errno.h>
@@ -28,6 +28,7 @@ struct parent {
     struct confinement applied;
     struct child children[CHILDREN_MAX];
     size_t n;
+    bool warm;
     sigset_t waiting; /* the mask while waiting: SIGCHLD gets through */
 };
 
@@ -64,6 +65,9 @@ static NORETURN void become_child(struct parent *p, int *socket)
 /* Where no child can be made the socket just closes: the broker sees the end of the stream. */
 static void batch_begin(struct parent *p, uint32_t number, int *socket)
 {
+    if (number != WORKER_FIRST_CHILD && !p->warm && worker_program.warm)
+        worker_program.warm();
+    p->warm = p->warm || number != WORKER_FIRST_CHILD;
     pid_t pid = p->n < CHILDREN_MAX ? fork() : -1;
     if (pid == 0)
         become_child(p, socket);
@@ -157,11 +161,12 @@ static int by_byte(const void *a, const void *b)
     return memcmp(a, b, 1);
 }
 
-/* The first large qsort() asks the system how much memory there is, which a child may not: asked here, once. */
+/* The first large qsort() asks the system how much memory there is, which a child may not: asked here, once. Large is
+ * counted in bytes, so two elements do. */
 static void libc_warm(void)
 {
     char sorted[4096] = {0};
-    qsort(sorted, sizeof(sorted), 1, by_byte);
+    qsort(sorted, 2, sizeof(sorted) / 2, by_byte);
 }
 
 static int tables_load(int rules_fd)

@@ -36,4 +36,4 @@ static void libraries(char *out, size_t size)
              lzma_version_string(), ZSTD_versionString(), LZ4_versionString(), hex);
 }
 
-const struct worker_program worker_program = {"sallyport-inspect", stream_tar, libraries};
+const struct worker_program worker_program = {"sallyport-inspect", stream_tar, libraries, secret_warm};

@@ -22,4 +22,4 @@ static void libraries(char *out, size_t size)
     snprintf(out, size, "%s, %s", archive, magic);
 }
 
-const struct worker_program worker_program = {"sallyport-second", NULL, libraries};
+const struct worker_program worker_program = {"sallyport-second", NULL, libraries, NULL};

@@ -15,7 +15,7 @@ static void seal(struct buf *out)
                              .left = GUARD_WORD, .right = GUARD_BASE64, .kind = KIND_RAW, .check = CHECK_AGE, .must = true,
                              .entropy = 123, .max = 456, .lead = 78, .width = 9},
                             {.id = id, .about = about, .pattern = pattern}};
-    struct rule_table table = {rules, 2};
+    struct rule_table table = {.v = rules, .n = 2};
     buf_init(out, RULE_TABLE_BYTES);
     rule_table_encode(&table, out);
     cr_assert(!out->failed);

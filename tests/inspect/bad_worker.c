@@ -332,4 +332,4 @@ static void libraries(char *out, size_t size)
     snprintf(out, size, "bad 1.0");
 }
 
-const struct worker_program worker_program = {"bad worker", stream, libraries};
+const struct worker_program worker_program = {"bad worker", stream, libraries, NULL};

@@ -15,7 +15,7 @@ static struct rule a_rule(char *pattern)
 static void refused(char *pattern)
 {
     struct rule rule = a_rule(pattern);
-    struct rule_table table = {&rule, 1};
+    struct rule_table table = {.v = &rule, .n = 1};
     char why[256];
     cr_assert(!rule_set_new(&table, true, why, sizeof(why)), "%s", pattern);
     cr_assert(strstr(why, "a-rule"), "%s", why);
@@ -33,7 +33,7 @@ Test(rule, matches_within_bounds)
 {
     char pattern[] = "k=([a-z]{4})";
     struct rule rule = a_rule(pattern);
-    struct rule_table table = {&rule, 1};
+    struct rule_table table = {.v = &rule, .n = 1};
     char why[256];
     struct match m;
     const uint8_t *text = (const uint8_t *)"xx k=abcd k=efgh";
@@ -51,7 +51,7 @@ Test(rule, a_limit_is_undecided)
 {
     char pattern[] = "(?:a+)+[bc]", text[4096];
     struct rule rule = a_rule(pattern);
-    struct rule_table table = {&rule, 1};
+    struct rule_table table = {.v = &rule, .n = 1};
     char why[256];
     struct match m;
     memset(text, 'a', sizeof(text));

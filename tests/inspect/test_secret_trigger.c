@@ -15,7 +15,9 @@ static const char *expression(const char *trigger, enum rule_guard left, uint32_
     char text[TRIGGER_TEXT];
     snprintf(text, sizeof(text), "%s", trigger);
     struct rule rule = {.pattern = text, .left = left, .lead = lead};
-    secret_trigger_expression(&rule, out, gate);
+    secret_trigger_expression(&rule, out);
+    if (gate && !secret_trigger_gate(&rule, gate))
+        gate->n = 0;
     return out;
 }
 

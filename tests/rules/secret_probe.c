@@ -82,6 +82,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "secret_probe: the rules cannot be loaded\n");
         return 70;
     }
+    secret_warm();
     if (argc < 2)
         return probe_stream() != 0;
     for (int i = 1; i < argc; i++)
