@@ -77,6 +77,8 @@
 #define WORKER_KILL_MS 3000u     /* from the order to kill a child until its end must be reported */
 #define WORKER_STARTS 8u         /* of one program in one run: a program that keeps dying is not tried for ever */
 #define JOB_ATTEMPTS 2u          /* in its batch, then alone */
+#define FIRST_CHILD 0u           /* number of a worker program's first child, which is made before any machine code: ... */
+#define FIRST_CHILD_BYTES (64 * KIB) /* ... beyond this the millisecond that the code takes is won back */
 #define BATCH_BYTES (8 * MIB)    /* a batch is one child's work: beyond this it would starve the other processors */
 #define WORKER_DESCRIPTORS 128u /* BATCH_FILES, the socket, three standard ones; the rest is air */
 #define WORKER_CPU_SECONDS 7200u /* backstop behind the broker's deadlines: a child that outlived its broker */

@@ -57,12 +57,13 @@ static void check_inspectors(struct doctor *d)
     struct finding_list hits = {0};
     char landlock[64];
     struct inspect_pool *pool = inspect_open(&options);
-    if (!pool) {
+    if (!pool || inspect_ready(pool) != 0) {
         add(d, "inspectors", STATE_FAIL, errno == ENOENT ? "sallyport-inspect is not beside the program nor in " SP_LIBEXECDIR
                                                          : strerror(errno));
+        inspect_close(&pool);
         return;
     }
-    int rc = inspect_scan(pool, question, strlen(question), &hits);
+    int rc = inspect_scan(pool, SCAN_OURS, question, strlen(question), &hits);
     add_bool(d, "inspectors", rc == 0 && hits.n == 0, "started, and answered a question", "started, and did not answer");
     inspect_confinement(pool, &c);
     add_bool(d, "inspect-filter", c.seccomp, "seccomp applied", "no filter: promotions answer with exit 4");

@@ -72,7 +72,7 @@ static struct fetch_destination *find(struct fetch_line *f, const struct gate_de
 static const char *shown_host(struct line *line, const char *host)
 {
     struct finding_list found = {0};
-    bool clean = inspect_scan(line->pool, host, strlen(host), &found) == 0 && found.n == 0;
+    bool clean = inspect_scan(line->pool, SCAN_THEIRS, host, strlen(host), &found) == 0 && found.n == 0;
     finding_list_free(&found);
     return clean ? host : "masked";
 }

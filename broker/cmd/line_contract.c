@@ -42,7 +42,7 @@ static int scan_text(struct line *line, const struct text *text)
     int rc = EXIT_OK;
     if (text->len == 0)
         return EXIT_OK;
-    if (inspect_scan(line->pool, text->data, text->len, &hits) != 0)
+    if (inspect_scan(line->pool, SCAN_OURS, text->data, text->len, &hits) != 0)
         rc = line_fail("could not look for credentials in", text->file, errno);
     for (size_t i = 0; rc != EXIT_BROKER && i < hits.n; i++) {
         unsigned at_line, column;
@@ -102,14 +102,8 @@ bool line_surroundings(void)
 #endif
 }
 
-static int open_pool(struct line *line)
+static int pool_trouble(const struct line *line)
 {
-    struct inspect_options options = {.rules_fd = line->rules_fd};
-    if (!line_surroundings())
-        return EXIT_CONTROL;
-    line->pool = inspect_open(&options);
-    if (line->pool)
-        return EXIT_OK;
     if (errno == ENOTSUP) {
         say("this system cannot confine the inspector (seccomp on Linux): nothing was inspected and nothing leaves");
         return EXIT_CONTROL;
@@ -126,6 +120,20 @@ static int open_pool(struct line *line)
     return EXIT_BROKER;
 }
 
+static int start_pool(struct line *line)
+{
+    struct inspect_options options = {.rules_fd = line->rules_fd};
+    if (!line_surroundings())
+        return EXIT_CONTROL;
+    line->pool = inspect_open(&options);
+    return line->pool ? EXIT_OK : pool_trouble(line);
+}
+
+static int await_pool(struct line *line)
+{
+    return inspect_ready(line->pool) == 0 ? EXIT_OK : pool_trouble(line);
+}
+
 static int parse_takes(struct line *line)
 {
     struct contract_errors errors = {0};
@@ -135,7 +143,7 @@ static int parse_takes(struct line *line)
     if (contract_from_takes(takes, line->args->takes.n, &line->contract, &errors) != 0)
         rc = show_errors(&errors, &none);
     contract_errors_free(&errors);
-    return rc;
+    return rc == EXIT_OK ? await_pool(line) : rc;
 }
 
 static int parse_file(struct line *line, const char *file)
@@ -143,9 +151,13 @@ static int parse_file(struct line *line, const char *file)
     struct text text = {0};
     struct contract_errors errors = {0};
     int rc = read_text(&text, file, "contract");
+    /* While the inspector starts. What is wrong is only shown once no line of it can be a credential. */
+    bool wrong = rc == EXIT_OK && contract_parse(file, text.data, text.len, &line->contract, &errors) != 0;
+    if (rc == EXIT_OK)
+        rc = await_pool(line);
     if (rc == EXIT_OK)
         rc = scan_text(line, &text);
-    if (rc == EXIT_OK && contract_parse(file, text.data, text.len, &line->contract, &errors) != 0)
+    if (rc == EXIT_OK && wrong)
         rc = show_errors(&errors, &text);
     contract_errors_free(&errors);
     free(text.data);
@@ -236,7 +248,7 @@ int line_contract(struct line *line)
     }
     int rc = line_rules(line);
     if (rc == EXIT_OK)
-        rc = open_pool(line);
+        rc = start_pool(line);
     if (rc == EXIT_OK)
         rc = args->takes.n ? parse_takes(line) : parse_file(line, args->operands.v[0]);
     if (rc == EXIT_OK)

@@ -195,6 +195,7 @@ int line_decide(struct line *line)
     const struct decide_context ctx = {.contract = line->contract, .now = line->clock,
                                        .strict = line->contract->strict, .accept_used = line->accept_used,
                                        .glob = glob_match};
+    inspect_rest(line->pool); /* it ends while the bag is written */
     line->decision = decide_whole(&ctx, &line->walk.items, &line->whole);
     line_did(line, "decide", decision_name(line->decision));
     return EXIT_OK;

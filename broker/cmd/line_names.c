@@ -123,7 +123,7 @@ static int scan_range(const struct name_scan *scan, size_t first, size_t end)
     for (size_t i = first; i < end; i++)
         add_name(&text, scan->names[i]);
     errno = ENOMEM;
-    int rc = text.failed ? -1 : inspect_scan(scan->line->pool, text.data, text.len, &hits);
+    int rc = text.failed ? -1 : inspect_scan(scan->line->pool, SCAN_THEIRS, text.data, text.len, &hits);
     buf_free(&text);
     bool capped = rc == 0 && hits.n > SECRET_HITS_MAX && end - first > 1;
     if (rc == 0 && !capped)

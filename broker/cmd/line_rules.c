@@ -71,24 +71,30 @@ static bool has_rule(const struct rule_table *table, const char *id)
     return false;
 }
 
-/* An accept of a rule that is not there would lift nothing and look as if it did. */
+static int say_no_rule(const struct contract *contract, const struct accept *accept)
+{
+    char *rule = say_name(accept->rule);
+    fprintf(stderr, "%s:%u:1: there is no secret rule '%s'; see sallyport rules list\n",
+            contract->file ? contract->file : "--take", accept->line, rule ? rule : "?");
+    free(rule);
+    return EXIT_USAGE;
+}
+
+/* An accept of a rule that is not there would lift nothing and look as if it did. The table is only read where one is. */
 int line_rules_accepts(const struct line *line)
 {
-    struct rule_table table;
+    struct rule_table table = {0};
     const struct contract *contract = line->contract;
     int rc = EXIT_OK;
-    if (!rule_table_decode(&table, rules_table, rules_table_len))
-        return line_fail("the embedded rules", NULL, EPROTO);
     for (size_t o = 0; o < contract->outputs_n; o++)
         for (size_t a = 0; a < contract->outputs[o].accept_n; a++) {
             const struct accept *accept = &contract->outputs[o].accept[a];
-            if (accept->code != FINDING_SECRET || line->args->rules || has_rule(&table, accept->rule))
+            if (accept->code != FINDING_SECRET || line->args->rules)
                 continue;
-            char *rule = say_name(accept->rule);
-            fprintf(stderr, "%s:%u:1: there is no secret rule '%s'; see sallyport rules list\n",
-                    contract->file ? contract->file : "--take", accept->line, rule ? rule : "?");
-            free(rule);
-            rc = EXIT_USAGE;
+            if (table.n == 0 && !rule_table_decode(&table, rules_table, rules_table_len))
+                return line_fail("the embedded rules", NULL, EPROTO);
+            if (!has_rule(&table, accept->rule))
+                rc = say_no_rule(contract, accept);
         }
     rule_table_free(&table);
     return rc;

@@ -34,21 +34,27 @@ static unsigned children_wanted(unsigned asked)
     return processors < 1 ? 1 : processors > CHILDREN_LIMIT ? CHILDREN_LIMIT : (unsigned)processors;
 }
 
-/* Waits until the first child says that it is confined: before that nothing hostile may be handed over. */
-static int first_ready(struct inspect_pool *pool)
+/* Starts the program and its first child. */
+static int first_start(struct inspect_pool *pool)
 {
     struct lane *lane = &pool->lanes[LANE_FIRST];
-    if (lane_start(pool, lane) != 0)
-        return -1;
-    if (lane_spare(pool, lane) != 0)
-        return -1;
-    while (lane->pid > 0 && lane->batches[0].state == BATCH_RUNNING && !(lane->ready && lane->batches[0].hello))
+    return lane_start(pool, lane) == 0 && lane_spare(pool, lane) == 0 ? 0 : -1;
+}
+
+int inspect_ready(struct inspect_pool *pool)
+{
+    struct lane *lane = &pool->lanes[LANE_FIRST];
+    const struct batch *b = &lane->batches[0];
+    if (pool->confined)
+        return 0;
+    while (lane->pid > 0 && b->state == BATCH_RUNNING && !(lane->ready && b->hello))
         if (pool_turn(pool, -1) != 0)
             return -1;
-    if (lane->pid > 0 && lane->batches[0].state == BATCH_RUNNING) {
-        pool->seccomp = lane->batches[0].seccomp;
-        pool->rlimits = lane->batches[0].rlimits;
-        pool->landlock_abi = lane->batches[0].landlock_abi;
+    if (lane->pid > 0 && b->state == BATCH_RUNNING) {
+        pool->confined = true;
+        pool->seccomp = b->seccomp;
+        pool->rlimits = b->rlimits;
+        pool->landlock_abi = b->landlock_abi;
         return 0;
     }
     bool unconfined = lane->pid > 0 || (WIFEXITED(lane->status) && WEXITSTATUS(lane->status) == CONFINE_STATUS);
@@ -66,7 +72,7 @@ struct inspect_pool *inspect_open(const struct inspect_options *options)
     pool->file_ms = options->file_ms ? options->file_ms : WORKER_FILE_MS;
     if (lane_init(pool, LANE_FIRST, "sallyport-inspect", options->rules_fd) == 0 &&
         lane_init(pool, LANE_SECOND, "sallyport-second", -1) == 0 &&
-        (!options->libexec || (pool->libexec = strdup(options->libexec))) && first_ready(pool) == 0)
+        (!options->libexec || (pool->libexec = strdup(options->libexec))) && first_start(pool) == 0)
         return pool;
     int saved = errno;
     inspect_close(&pool);
@@ -83,6 +89,12 @@ static struct job *finished_pop(struct inspect_pool *pool)
             pool->finished_tail = NULL;
     }
     return job;
+}
+
+void inspect_rest(struct inspect_pool *pool)
+{
+    for (size_t l = 0; l < LANES; l++)
+        lane_rest(&pool->lanes[l]);
 }
 
 void inspect_close(struct inspect_pool **pool)
@@ -248,6 +260,8 @@ void pool_finished(struct inspect_pool *pool, struct job *job)
 int inspect_submit(struct inspect_pool *pool, struct item *item, const struct task *task)
 {
     struct task own = *task;
+    if (inspect_ready(pool) != 0)
+        return -1;
     own.ask = ASK_ALL;
     own.container = TYPE_NONE;
     struct job *job = task_job(pool, FRAME_TASK, INSPECTORS_ALL, &own, item->fd);
@@ -327,6 +341,10 @@ int inspect_next(struct inspect_pool *pool, struct item **out, int timeout_ms)
 /* Runs one job now and waits for it; others go on meanwhile. */
 static int job_run(struct inspect_pool *pool, struct job *job)
 {
+    if (inspect_ready(pool) != 0) {
+        job_free(&job);
+        return -1;
+    }
     job->alone = true;
     job_enqueue(pool, job);
     while (!job->reported)
@@ -351,7 +369,7 @@ static int job_outcome(const struct job *job)
     return -1;
 }
 
-int inspect_scan(struct inspect_pool *pool, const void *data, size_t len, struct finding_list *out)
+int inspect_scan(struct inspect_pool *pool, enum scan_whose whose, const void *data, size_t len, struct finding_list *out)
 {
     struct buf payload;
     if (len > SCAN_BYTES) {
@@ -367,6 +385,7 @@ int inspect_scan(struct inspect_pool *pool, const void *data, size_t len, struct
     if (!job)
         return -1;
     job->id = id;
+    job->theirs = whose != SCAN_OURS;
     if (job_run(pool, job) != 0)
         return -1; /* the pool still owns it */
     int rc = job_outcome(job);

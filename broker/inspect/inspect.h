@@ -29,9 +29,12 @@ struct inspect_confinement {
     char libraries[512]; /* "name version" pairs, comma-separated */
 };
 
-/* Starts the first reader. NULL with errno; ENOTSUP: this system cannot confine it (exit 4), ENOENT: the program was
- * not found, EPERM: it belongs to somebody else or is writable by others. */
+/* Starts the first reader and does not wait for it. NULL with errno; ENOENT: the program was not found, EPERM: it belongs
+ * to somebody else or is writable by others. */
 struct inspect_pool *inspect_open(const struct inspect_options *options) MUST_CHECK;
+/* Waits until its first child says that it is confined; nothing is handed over before. 0 or -1 with errno; ENOTSUP: this
+ * system cannot confine it (exit 4), EPROTO: it did not start (its rules are wrong, or it is no such program). */
+int inspect_ready(struct inspect_pool *pool) MUST_CHECK;
 void inspect_confinement(const struct inspect_pool *pool, struct inspect_confinement *out);
 
 /* A private directory where members that are too large for memory are unpacked, in files without a name. Taken; without
@@ -49,9 +52,12 @@ int inspect_next(struct inspect_pool *pool, struct item **out, int timeout_ms) M
 /* How many items are queued or under way. */
 size_t inspect_pending(const struct inspect_pool *pool);
 
-/* Secret scan of a text of our own (the contract, a name). 0 with findings added; -1 with errno: it could not be
- * scanned, which callers treat as a hit. */
-int inspect_scan(struct inspect_pool *pool, const void *data, size_t len, struct finding_list *out) MUST_CHECK;
+/* Whose text it is: the operator's (the contract), or one that the source or the job had a hand in (names). */
+enum scan_whose { SCAN_OURS = 0, SCAN_THEIRS };
+/* Secret scan of a text. 0 with findings added; -1 with errno: it could not be scanned, which callers treat as a hit. A
+ * child that saw a text of others never sees one of ours. */
+int inspect_scan(struct inspect_pool *pool, enum scan_whose whose, const void *data, size_t len, struct finding_list *out)
+    MUST_CHECK;
 
 /* One regular member of a tar stream. */
 struct extent {
@@ -72,6 +78,8 @@ int inspect_stream(struct inspect_pool *pool, int fd, uint64_t size, uint64_t en
                    struct finding_list *out) MUST_CHECK;
 void extent_list_free(struct extent_list *list);
 
+/* Nothing more will be asked: what runs is killed and not waited for. inspect_confinement() still answers. */
+void inspect_rest(struct inspect_pool *pool);
 /* Kills what is left. */
 void inspect_close(struct inspect_pool **pool);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * One confined child and the jobs it was given (broker side). A child is trusted with nothing: what it says counts only
- * once it has said all of it, in order, and has ended. */
+ * One confined child and the jobs it was given (broker side). A child is trusted with nothing: what it says of files counts
+ * only once it has said all of it, in order, and has ended. */
 #ifndef SALLYPORT_INSPECT_BATCH_H
 #define SALLYPORT_INSPECT_BATCH_H
 
@@ -38,6 +38,7 @@ struct job {
     struct job *next;
     struct item *item;         /* NULL: a scan or a stream, waited for by its caller */
     enum frame_type type;      /* FRAME_TASK, FRAME_SCAN or FRAME_STREAM */
+    bool theirs;               /* of a scan: the text is not the operator's or our own */
     bool second;               /* for the second reader */
     bool alone;                /* not together with others */
     bool reported;             /* is in the list of finished ones */
@@ -67,6 +68,8 @@ struct batch {
     struct wire wire;
     int spool;                 /* owned: its child's, or of the one before; -1: none */
     bool hello;
+    bool open;                 /* END was not sent: it may be given more once it has answered */
+    bool theirs;               /* it was given something that is not the operator's or our own */
     bool started;              /* START of jobs[at] was seen */
     struct job *jobs[BATCH_FILES];
     size_t n, at;

@@ -106,6 +106,13 @@ static void lane_fail(struct inspect_pool *pool, struct lane *lane)
     }
 }
 
+void lane_rest(struct lane *lane)
+{
+    lane->starts = WORKER_STARTS;
+    if (lane->pid > 0)
+        kill(lane->pid, SIGKILL);
+}
+
 void lane_close(struct inspect_pool *pool, struct lane *lane)
 {
     lane->starts = WORKER_STARTS;
@@ -196,6 +203,15 @@ static void batch_kill(struct inspect_pool *pool, struct lane *lane, struct batc
         lane_fail(pool, lane);
 }
 
+/* It waits in vain: its place is free at once. */
+static void batch_retire(struct inspect_pool *pool, struct lane *lane, struct batch *b)
+{
+    wire_close(&b->wire);
+    b->state = BATCH_FREE;
+    if (lane_order(lane, FRAME_KILL, b->child, -1) != 0 || wire_flush(&lane->control, false) < 0)
+        lane_fail(pool, lane);
+}
+
 static void batch_complete(struct inspect_pool *pool, struct batch *b)
 {
     wire_close(&b->wire);
@@ -208,6 +224,16 @@ static void batch_complete(struct inspect_pool *pool, struct batch *b)
         job_end(pool, b->jobs[i], end);
 }
 
+/* A text was answered, and the child waits for what comes next. */
+static void batch_answered(struct inspect_pool *pool, struct batch *b)
+{
+    size_t n = b->n;
+    b->n = b->at = 0;
+    b->deadline = INT64_MAX;
+    for (size_t i = 0; i < n; i++)
+        job_end(pool, b->jobs[i], JOB_COMPLETE);
+}
+
 static void batch_turn(struct inspect_pool *pool, struct lane *lane, struct batch *b)
 {
     /* Where nothing can be sent any more the end of the stream comes behind what the child still said. */
@@ -217,6 +243,8 @@ static void batch_turn(struct inspect_pool *pool, struct lane *lane, struct batc
         batch_complete(pool, b);
     else if (got < 0 || !sent)
         batch_kill(pool, lane, b, JOB_CRASHED);
+    else if (b->open && b->n > 0 && b->at == b->n)
+        batch_answered(pool, b);
 }
 
 /* A socket pair of which the program hands one end to a new child. The child's end is sent at once: it is ours only
@@ -268,6 +296,18 @@ static void lane_give_up(struct inspect_pool *pool, struct lane *lane)
         job_end(pool, job, JOB_CRASHED);
 }
 
+/* The first child of a program has no machine code. It takes texts of ours, then texts of others, then a few small files,
+ * in this order and never back, and ends with the files. */
+static bool suits(const struct lane *lane, const struct batch *b)
+{
+    const struct job *job = lane->alone.head;
+    if (b->child != FIRST_CHILD)
+        return true;
+    if (job)
+        return job->type == FRAME_SCAN && (job->theirs ? job->len <= FIRST_CHILD_BYTES : !b->theirs);
+    return lane->plain.bytes <= FIRST_CHILD_BYTES;
+}
+
 /* A child to give work to: one that waits already, or a new one. NULL: none is free, or (*broken) the program is not
  * there to make one. */
 static struct batch *batch_free(struct inspect_pool *pool, struct lane *lane, bool *broken)
@@ -275,8 +315,10 @@ static struct batch *batch_free(struct inspect_pool *pool, struct lane *lane, bo
     struct batch *slot = NULL;
     for (unsigned i = 0; i < pool->children; i++) {
         struct batch *b = &lane->batches[i];
-        if (b->state == BATCH_RUNNING && b->n == 0)
+        if (b->state == BATCH_RUNNING && b->n == 0 && suits(lane, b))
             return b;
+        if (b->state == BATCH_RUNNING && b->n == 0)
+            batch_retire(pool, lane, b);
         if (b->state == BATCH_FREE && !slot)
             slot = b;
     }
@@ -287,6 +329,22 @@ static struct batch *batch_free(struct inspect_pool *pool, struct lane *lane, bo
 static bool scarce(int error)
 {
     return error == EMFILE || error == ENFILE || error == ENOMEM || error == ENOBUFS;
+}
+
+/* Hands the next work to a child. 0, or -1 with errno. */
+static int batch_give(struct inspect_pool *pool, struct lane *lane, struct batch *b)
+{
+    bool scan = lane->alone.n > 0 && lane->alone.head->type == FRAME_SCAN;
+    b->open = scan && b->child == FIRST_CHILD;
+    b->theirs = b->theirs || !scan || lane->alone.head->theirs;
+    if (lane == &pool->lanes[LANE_FIRST] && !scan && scratch_hand(pool, b) != 0)
+        return -1;
+    batch_fill(pool, lane, b);
+    if (!b->open && wire_queue(&b->wire, FRAME_END, NULL, 0, -1) != 0)
+        return -1;
+    batch_arm(b);
+    (void)!wire_flush(&b->wire, false); /* an error shows when the answers are read */
+    return 0;
 }
 
 /* 0, or -1 with errno where the broker itself lacks what it needs. */
@@ -307,13 +365,8 @@ static int lane_dispatch(struct inspect_pool *pool, struct lane *lane)
             lane_fail(pool, lane);
         if (!b)
             return 0;
-        if (lane == &pool->lanes[LANE_FIRST] && scratch_hand(pool, b) != 0)
+        if (batch_give(pool, lane, b) != 0)
             return -1;
-        batch_fill(pool, lane, b);
-        if (wire_queue(&b->wire, FRAME_END, NULL, 0, -1) != 0)
-            return -1;
-        batch_arm(b);
-        (void)!wire_flush(&b->wire, false); /* an error shows when the answers are read */
     }
     if (lane->plain.n == 0)
         lane->flush = false;

@@ -45,6 +45,7 @@ struct inspect_pool {
     int scratch;             /* owned: directory for spools; -1: none */
     uint64_t spools;         /* made so far */
     size_t pending;          /* items handed in and not yet given back */
+    bool confined;           /* the first child said so */
     bool seccomp, rlimits;
     int landlock_abi;
 };
@@ -53,6 +54,8 @@ struct inspect_pool {
 int lane_start(struct inspect_pool *pool, struct lane *lane) MUST_CHECK;
 /* A child that waits for its first batch: work that comes later need not wait for it. 0 or -1 with errno. */
 int lane_spare(struct inspect_pool *pool, struct lane *lane) MUST_CHECK;
+/* Kills the program (its children die with it) without waiting for its end: lane_close() does. */
+void lane_rest(struct lane *lane);
 void lane_close(struct inspect_pool *pool, struct lane *lane);
 void job_enqueue(struct inspect_pool *pool, struct job *job);
 /* One turn: hands out what is queued, waits at most timeout_ms (-1: until something happens) and takes what came. 0 or

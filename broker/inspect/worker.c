@@ -65,9 +65,9 @@ static NORETURN void become_child(struct parent *p, int *socket)
 /* Where no child can be made the socket just closes: the broker sees the end of the stream. */
 static void batch_begin(struct parent *p, uint32_t number, int *socket)
 {
-    if (number != WORKER_FIRST_CHILD && !p->warm && worker_program.warm)
+    if (number != FIRST_CHILD && !p->warm && worker_program.warm)
         worker_program.warm();
-    p->warm = p->warm || number != WORKER_FIRST_CHILD;
+    p->warm = p->warm || number != FIRST_CHILD;
     pid_t pid = p->n < CHILDREN_MAX ? fork() : -1;
     if (pid == 0)
         become_child(p, socket);

@@ -15,9 +15,6 @@ struct worker_program {
     void (*warm)(void);                            /* in the parent, before the second child; NULL: nothing to do */
 };
 
-/* The number of a program's first child, which is made before warm(). The broker keeps it for texts of our own and little
- * else: nobody waits for machine code that a small run has no use for. */
-enum { WORKER_FIRST_CHILD = 0 };
 
 extern const struct worker_program worker_program;
 

@@ -38,6 +38,7 @@ static void begin(struct trial *r, unsigned children, uint64_t file_ms)
     struct inspect_options options = {.libexec = libexec, .children = children, .rules_fd = -1, .file_ms = file_ms};
     *r = (struct trial){.pool = inspect_open(&options)};
     cr_assert_not_null(r->pool, "inspect_open: %s", strerror(errno));
+    cr_assert_eq(inspect_ready(r->pool), 0, "inspect_ready: %s", strerror(errno));
     r->task.inside = (struct inside){.entries = 100, .member = MIB, .unpacked = MIB, .ratio = 100, .nesting = 3};
     type_set_add(&r->task.admitted, TYPE_TEXT);
     type_set_add(&r->task.admitted, TYPE_ANY_BINARY);
@@ -231,16 +232,16 @@ Test(inspect, our_own_text_is_scanned)
     struct trial r;
     struct finding_list found = {0};
     begin(&r, 1, 500);
-    cr_assert_eq(inspect_scan(r.pool, "nothing", 7, &found), 0);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, "nothing", 7, &found), 0);
     cr_assert_eq(found.n, 0u);
-    cr_assert_eq(inspect_scan(r.pool, "secret: x", 9, &found), 0);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, "secret: x", 9, &found), 0);
     cr_assert_eq(found.n, 1u);
     cr_assert_str_eq(found.v[0].rule, "test-rule");
-    cr_assert_eq(inspect_scan(r.pool, "", 0, &found), 0);
-    cr_assert_eq(inspect_scan(r.pool, "scan-dies", 9, &found), -1);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, "", 0, &found), 0);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, "scan-dies", 9, &found), -1);
     AUTO_FREE char *large = calloc(1, SCAN_BYTES + 1);
-    cr_assert_eq(inspect_scan(r.pool, large, SCAN_BYTES, &found), 0);
-    cr_assert_eq(inspect_scan(r.pool, large, SCAN_BYTES + 1, &found), -1);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, large, SCAN_BYTES, &found), 0);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, large, SCAN_BYTES + 1, &found), -1);
     finding_list_free(&found);
     end(&r);
 }
@@ -341,6 +342,58 @@ static size_t children_of(pid_t parent, pid_t *out, size_t max)
     }
     closedir(proc);
     return n;
+}
+
+static pid_t only_child(pid_t parent)
+{
+    pid_t pids[8] = {0};
+    for (int i = 0; i < 200 && children_of(parent, pids, 8) != 1; i++)
+        usleep(10000); /* one that was sent away ends in its own time */
+    cr_assert_eq(children_of(parent, pids, 8), 1u);
+    return pids[0];
+}
+
+/* Ours, theirs, files: the first child goes this way and never back. */
+Test(inspect, the_first_child_goes_one_way)
+{
+    struct trial r;
+    struct finding_list found = {0};
+    AUTO_FREE char *large = calloc(1, FIRST_CHILD_BYTES + 1);
+    begin(&r, 2, 0);
+    pid_t worker = only_child(getpid()), first = only_child(worker), none[8];
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, large, FIRST_CHILD_BYTES + 1, &found), 0);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_THEIRS, "a name", 6, &found), 0);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_THEIRS, "a name", 6, &found), 0);
+    cr_assert_eq(only_child(worker), first);
+    struct item *item = add(&r, "good\n", "a.txt", 0);
+    cr_assert_eq(drain(&r), 1u);
+    cr_assert(item->inspected);
+    for (int i = 0; i < 200 && children_of(worker, none, 8) > 0; i++)
+        usleep(10000);
+    cr_assert_eq(children_of(worker, none, 8), 0u, "a file is the last it sees");
+    end(&r);
+
+    begin(&r, 1, 0);
+    worker = only_child(getpid());
+    cr_assert_eq(inspect_scan(r.pool, SCAN_THEIRS, "a name", 6, &found), 0);
+    first = only_child(worker);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_OURS, "a contract", 10, &found), 0);
+    cr_assert(children_of(worker, none, 8) == 0 || none[0] != first, "ours was seen by who saw theirs");
+    end(&r);
+}
+
+Test(inspect, what_is_large_is_not_for_the_first_child)
+{
+    struct trial r;
+    struct finding_list found = {0};
+    AUTO_FREE char *large = calloc(1, FIRST_CHILD_BYTES + 1);
+    begin(&r, 2, 0);
+    kill(only_child(only_child(getpid())), SIGSTOP); /* whatever it is given is not answered */
+    struct item *item = add(&r, "good\n", "a.txt", FIRST_CHILD_BYTES + 1);
+    cr_assert_eq(drain(&r), 1u);
+    cr_assert(item->inspected);
+    cr_assert_eq(inspect_scan(r.pool, SCAN_THEIRS, large, FIRST_CHILD_BYTES + 1, &found), 0);
+    end(&r);
 }
 
 static void hurt_parent(int signal_number)
@@ -453,8 +506,10 @@ Test(inspect, without_a_filter_nothing_starts)
     cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
     cr_assert_eq(bpf_install(&p), 0);
     struct inspect_pool *pool = inspect_open(&options);
-    cr_assert_null(pool);
+    cr_assert_not_null(pool);
+    cr_assert_eq(inspect_ready(pool), -1);
     cr_assert_eq(errno, ENOTSUP);
+    inspect_close(&pool);
 }
 #endif
 
