@@ -85,6 +85,7 @@
 
 /* --- types and active content --------------------------------------------------------------------- */
 #define JSON_NESTING_MAX 512u    /* deeper than any tool writes; readers that recurse crash somewhere above */
+#define XML_TEXT_BYTES 128u       /* of an entity that passes: below the hundredfold growth that readers admit */
 #define XML_NESTING_MAX 1024u    /* a word on the stack for each */
 #define PICKLE_OPS 100000000u     /* walked in about a second; a list of as many numbers is 200 MB */
 #define PICKLE_MARKS 1024u       /* marks open at once: nesting of containers while they are written */

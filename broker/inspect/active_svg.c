@@ -17,7 +17,7 @@ void active_svg_scan(struct inspection *in)
     bool latin = false;
     struct page page = {.context = page_context_of(in), .tally = &tally, .latin = &latin};
     tally_init(&tally, in);
-    xml_prolog(&page, in->bytes);
+    xml_prolog(&page, in->bytes, NULL);
     page_examine(&page, in->bytes);
     page_bytes(&page, in);
     tally_say(&tally);

@@ -12,7 +12,10 @@
 struct document {
     struct page page;
     struct page_prefixes live;
+    struct xml_texts texts;
+    bool hides;    /* an attribute may refer to one of them, or was not read to its end */
     bool includes; /* the XInclude namespace was seen */
+    bool program;  /* the XSLT namespace was seen */
     bool rebased;  /* a base elsewhere, outside of what page_examine() looks at; harmless where nothing acts */
     uint64_t rebased_at;
 };
@@ -46,10 +49,21 @@ static void look_at_namespace(struct document *doc, const struct markup_attribut
     const char *prefix = a->full[5] == ':' ? a->full + 6 : "";
     if (holds(a, "www.w3.org/1999/xhtml") || holds(a, "www.w3.org/2000/svg"))
         add_prefix(&doc->live, prefix);
+    doc->program = doc->program || holds(a, "www.w3.org/1999/XSL/Transform");
     if (holds(a, "www.w3.org/1999/XSL/Transform"))
         tally_add(doc->page.tally, FINDING_ACTIVE_XML_STYLESHEET,
                   doc->page.context == PAGE_ANY ? LEVEL_NOTE : LEVEL_REFUSE, a->at, "an XSLT program");
     doc->includes = doc->includes || holds(a, "www.w3.org/2001/XInclude");
+}
+
+/* "&day;" or what may have been one. */
+static bool may_refer(const struct markup_attribute *a)
+{
+    const uint8_t *p = a->value, *end = a->value + a->value_len;
+    for (; a->has_value && (p = memchr(p, '&', (size_t)(end - p))) != NULL; p++)
+        if (p + 1 < end && (ascii_letter(p[1]) || p[1] == '_' || p[1] >= 0x80))
+            return true;
+    return a->cut;
 }
 
 /* Local and downward: a part of the same document set. */
@@ -64,6 +78,7 @@ static void look_at_element(struct document *doc, struct markup *m, const struct
     const struct markup_attribute *a;
     bool include = strcmp(tag->name, "include") == 0, near = true;
     while ((a = markup_attribute(m)) != NULL) {
+        doc->hides = doc->hides || may_refer(a);
         if (strncmp(a->full, "xmlns", 5) == 0 && (a->full[5] == ':' || a->full[5] == '\0'))
             look_at_namespace(doc, a);
         else if (page_rebases(a)) {
@@ -88,7 +103,7 @@ void active_xml_scan(struct inspection *in)
     struct document doc = {
         .page = {.context = page_context_of(in), .tally = &tally, .latin = &latin, .exact = true}};
     tally_init(&tally, in);
-    doc.page.start = xml_prolog(&doc.page, in->bytes);
+    doc.page.start = xml_prolog(&doc.page, in->bytes, &doc.texts);
     struct markup *m = markup_new(in->bytes, doc.page.start, in->bytes->size, true);
     if (!m) {
         inspect_find(in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
@@ -102,6 +117,8 @@ void active_xml_scan(struct inspection *in)
     if (m->exhausted)
         inspect_find(in, FINDING_INSPECT_LIMIT, "tags within tags without end");
     markup_free(&m);
+    if (doc.texts.declared && (doc.hides || doc.includes || doc.program || doc.live.n > 0))
+        tally_refuse(&tally, FINDING_ACTIVE_XML_ENTITY, doc.texts.at, NULL);
     doc.page.live = &doc.live;
     if (doc.rebased && (doc.live.n > 0 || doc.includes))
         page_act(&doc.page, ACT_BASE, doc.rebased_at);

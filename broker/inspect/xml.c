@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * In a worker child: the prolog of hostile XML. A DOCTYPE that names a well-known DTD is what coverage and plist files
- * carry and passes; one that has a reader fetch another, or declares entities or attributes, refuses. */
+ * carry and passes; one that has a reader fetch another, or declares attributes or entities that may act, refuses. */
 #include "inspect/xml.h"
 
 #include <string.h>
@@ -138,8 +138,67 @@ static bool fixes_namespace(const struct page *page, struct scan *s)
     return known > 0;
 }
 
+/* The name in "<!ENTITY name": none that this program's own readers of references know, or it would read another text
+ * for it than the document's reader does. Returns the offset behind it, 0 where there is none. */
+static size_t own_name(const uint8_t *p, size_t len, size_t at)
+{
+    uint8_t reference[64] = {'&'};
+    size_t n = 1;
+    uint32_t code;
+    while (at < len && n + 1 < sizeof(reference) &&
+           (ascii_letter(p[at]) || p[at] == '_' || (n > 1 && (ascii_digit(p[at]) || p[at] == '.' || p[at] == '-'))))
+        reference[n++] = p[at++];
+    reference[n++] = ';';
+    return n > 2 && charref_read(reference, n, &code) == 0 ? at : 0;
+}
+
+/* Only characters that stand for themselves, or references to those beyond ASCII. */
+static bool plain_text(const uint8_t *p, const uint8_t *end)
+{
+    uint32_t code;
+    if (end - p > XML_TEXT_BYTES)
+        return false;
+    for (size_t n = 1; p < end; p += n, n = 1) {
+        if (*p == '<' || *p == '%')
+            return false;
+        if (*p == '&' && (p[1] != '#' || (n = charref_read(p, (size_t)(end - p), &code)) == 0 || code < 0x80))
+            return false;
+    }
+    return true;
+}
+
+/* "<!ENTITY day "10">" */
+static bool short_text(struct scan *s)
+{
+    size_t len, at = 8;
+    const uint8_t *p = scan_view(s, 64 + XML_TEXT_BYTES + 64, &len), *close;
+    while (at < len && ascii_space(p[at]))
+        at++;
+    at = at > 8 ? own_name(p, len, at) : 0;
+    if (at == 0 || at == len || !ascii_space(p[at]))
+        return false;
+    while (at < len && ascii_space(p[at]))
+        at++;
+    if (at == len || (p[at] != '"' && p[at] != '\'') || !(close = memchr(p + at + 1, p[at], len - at - 1)))
+        return false;
+    return plain_text(p + at + 1, close);
+}
+
+/* A declaration of an entity. */
+static void declares(const struct page *page, struct scan *s, struct xml_texts *texts)
+{
+    if (names_namespace(page, s))
+        return;
+    if (!texts || !short_text(s)) {
+        entity(page, scan_offset(s));
+        return;
+    }
+    texts->at = texts->declared ? texts->at : scan_offset(s);
+    texts->declared = true;
+}
+
 /* Behind the '[' of a DOCTYPE, to behind its ']'. */
-static void subset(const struct page *page, struct scan *s)
+static void subset(const struct page *page, struct scan *s, struct xml_texts *texts)
 {
     int c;
     while ((c = scan_peek(s)) >= 0) {
@@ -154,7 +213,9 @@ static void subset(const struct page *page, struct scan *s)
             continue;
         }
         bool attributes = scan_starts(s, "<!attlist", true) && !fixes_namespace(page, s);
-        if ((scan_starts(s, "<!entity", true) && !names_namespace(page, s)) || c == '%')
+        if (scan_starts(s, "<!entity", true))
+            declares(page, s, texts);
+        else if (c == '%')
             entity(page, at);
         scan_next(s);
         if (c == ']')
@@ -224,20 +285,20 @@ static void literal(const struct page *page, struct scan *s, int quote)
 }
 
 /* Behind "<!DOCTYPE". */
-static void doctype(const struct page *page, struct scan *s)
+static void doctype(const struct page *page, struct scan *s, struct xml_texts *texts)
 {
     int c;
     while ((c = scan_next(s)) >= 0) {
         if (c == '"' || c == '\'')
             literal(page, s, c);
         else if (c == '[')
-            subset(page, s);
+            subset(page, s, texts);
         else if (c == '>')
             return;
     }
 }
 
-uint64_t xml_prolog(const struct page *page, struct bytes *bytes)
+uint64_t xml_prolog(const struct page *page, struct bytes *bytes, struct xml_texts *texts)
 {
     struct scan s;
     int c;
@@ -255,7 +316,7 @@ uint64_t xml_prolog(const struct page *page, struct bytes *bytes)
             instruction(page, &s);
         } else if (scan_starts(&s, "<!doctype", true)) {
             scan_skip(&s, 9);
-            doctype(page, &s);
+            doctype(page, &s, texts);
         } else {
             break;
         }

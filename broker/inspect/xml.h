@@ -6,7 +6,15 @@
 
 #include "inspect/page.h"
 
-/* Says entities, stylesheets and a declared encoding on the page; returns where the root element starts. */
-uint64_t xml_prolog(const struct page *page, struct bytes *bytes);
+/* Entities that stand for a short text without markup and without another entity. In data these do no harm: what they
+ * say is in the file. Where elements or addresses act, or in an attribute, they can put one together unseen. */
+struct xml_texts {
+    bool declared;
+    uint64_t at; /* the first */
+};
+
+/* Says entities, stylesheets and a declared encoding on the page; returns where the root element starts.
+ * texts: notes such entities and leaves it to the caller to refuse them; NULL: they refuse as all others do. */
+uint64_t xml_prolog(const struct page *page, struct bytes *bytes, struct xml_texts *texts);
 
 #endif

@@ -7,6 +7,7 @@
 #define SVG active_svg_scan, "svg xml", "svg"
 #define XML active_xml_scan, "xml", "xml"
 #define CSS active_css_scan, "css", "css"
+#define LONG_TEXT "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
 
 static const struct active_case pages[] = {
     /* what a static report is made of */
@@ -169,8 +170,22 @@ static const struct active_case documents[] = {
     {"script element of its own", XML, "<build><script onclick='x'>make</script></build>", ""},
     {"unused namespace", XML, "<book xmlns='http://docbook.org/ns/docbook' xmlns:h='http://www.w3.org/1999/xhtml'><script/></book>", ""},
     {"entity", XML, "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>&x;</a>", "xml-entity refuse"},
-    {"entity behind a comment", XML, "<!DOCTYPE a [<!-- ] --><!ENTITY x 'y'>]><a/>", "xml-entity refuse"},
-    {"entity behind a quote", XML, "<!DOCTYPE a SYSTEM '[' [<!ENTITY x 'y'>]><a/>", "xml-entity refuse"},
+    {"entity behind a comment", XML, "<!DOCTYPE a [<!-- ] --><!ENTITY x '&y;'>]><a/>", "xml-entity refuse"},
+    {"entity behind a quote", XML, "<!DOCTYPE a SYSTEM '[' [<!ENTITY x '&y;'>]><a/>", "xml-entity refuse"},
+    {"entities of text", XML, "<!DOCTYPE a [<!ENTITY day '10'> <!ENTITY n.1 \"&#160;\xe2\x80\x94&#xe9;\">]><a b='&amp;'>&day;&n.1;</a>", ""},
+    {"entity of entities", XML, "<!DOCTYPE l [<!ENTITY a \"aa\"><!ENTITY b \"&a;&a;\">]><l>&b;</l>", "xml-entity refuse"},
+    {"entity of markup", XML, "<!DOCTYPE a [<!ENTITY x '<b/>'>]><a>&x;</a>", "xml-entity refuse"},
+    {"entity of markup in references", XML, "<!DOCTYPE a [<!ENTITY x '&#60;b/>'>]><a>&x;</a>", "xml-entity refuse"},
+    {"entity of a reference in references", XML, "<!DOCTYPE a [<!ENTITY x '&#38;y;'>]><a>&x;</a>", "xml-entity refuse"},
+    {"entity of a parameter entity", XML, "<!DOCTYPE a [<!ENTITY x '%y;'>]><a>&x;</a>", "xml-entity refuse"},
+    {"parameter entity of text", XML, "<!DOCTYPE a [<!ENTITY % x 'y'>]><a/>", "xml-entity refuse"},
+    {"entity of text from outside", XML, "<!DOCTYPE a [<!ENTITY x PUBLIC 'y' 'z'>]><a/>", "xml-entity refuse"},
+    {"entity of long text", XML, "<!DOCTYPE a [<!ENTITY x '" LONG_TEXT "'>]><a/>", "xml-entity refuse"},
+    {"entity without an end", XML, "<!DOCTYPE a [<!ENTITY x 'y", "xml-entity refuse"},
+    {"entity in an attribute", XML, "<!DOCTYPE a [<!ENTITY x 'xhtml'>]><a xmlns='http://www.w3.org/1999/&x;'/>", "xml-entity refuse"},
+    {"entity that passes for a reference", XML, "<!DOCTYPE a [<!ENTITY sol 'xhtml'>]><a xmlns='http://www.w3.org/1999&sol;'/>", "xml-entity refuse"},
+    {"entity where elements act", XML, "<!DOCTYPE a [<!ENTITY x 'y'>]><a xmlns:h='http://www.w3.org/1999/xhtml'>&x;</a>", "xml-entity refuse"},
+    {"entity where files are included", XML, "<!DOCTYPE a [<!ENTITY x 'y'>]><a xmlns:i='http://www.w3.org/2001/XInclude'/>", "xml-entity refuse"},
     {"parameter entity", XML, "<!DOCTYPE a [%x;]><a/>", "xml-entity refuse"},
     {"attribute defaults", XML, "<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>", "xml-entity refuse"},
     {"attribute declarations", XML, "<!DOCTYPE a [<!ATTLIST a b CDATA #REQUIRED c (d|e) #IMPLIED f CDATA \"\">]><a/>", ""},
