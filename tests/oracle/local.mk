@@ -4,12 +4,12 @@
 oracle_scripts = %D%/pickle_oracle.py %D%/png_oracle.py %D%/json_oracle.py \
     %D%/page_oracle.py %D%/pdf_oracle.py %D%/meta_oracle.py %D%/xml_oracle.py
 # archives_manifest.py prints what becomes of a corpus of labelled archives, which is given by its path.
-EXTRA_DIST += $(oracle_scripts) %D%/archives_manifest.py %D%/common.py %D%/gumbo_walk.c %D%/benign_count.py
+EXTRA_DIST += $(oracle_scripts) %D%/archives_manifest.py %D%/common.py %D%/gumbo_walk.c %D%/false_refusals.py
 check-oracles: all tests/bin/type_say
 	@status=0; for s in $(oracle_scripts); do \
 	    builddir='$(abs_builddir)' PYTHONDONTWRITEBYTECODE=1 $(PYTHON3) $(srcdir)/$$s || status=1; \
 	done; exit $$status
-# False refusals: make count-benign BENIGN='DIRECTORY ...'
-count-benign: tests/bin/type_say
-	builddir='$(abs_builddir)' PYTHONDONTWRITEBYTECODE=1 $(PYTHON3) $(srcdir)/%D%/benign_count.py $(BENIGN)
-.PHONY: check-oracles count-benign
+# False refusals of benign files below some directories: make check-false-refusals DIRS='DIRECTORY ...' [OPTIONS='--only deb']
+check-false-refusals: all
+	SALLYPORT='$(abs_builddir)/sallyport' PYTHONDONTWRITEBYTECODE=1 nice $(PYTHON3) $(srcdir)/%D%/false_refusals.py $(OPTIONS) $(DIRS)
+.PHONY: check-oracles check-false-refusals
