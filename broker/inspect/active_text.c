@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * In a worker child: text that acts on whoever shows or reads it: terminal controls, bidirectional controls, invisible
- * characters. Runs on all that is valid UTF-8, whatever it claims. Sources: ECMA-48, xterm ctlseqs, Unicode UAX 9 and
- * UTS 51; the weights follow measured logs and sources: colours are what a log has, a clipboard command is not. */
+ * characters. Runs on all that is valid UTF-8, whatever it claims, and on text of packages that nearly is. Sources:
+ * ECMA-48, xterm ctlseqs, Unicode UAX 9 and UTS 51; the weights follow measured logs and sources: colours are what a
+ * log has, a clipboard command is not. */
 #include "inspect/active_scanners.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@
 
 bool active_text_applies(const struct inspection *in)
 {
-    return in->text == TYPE_PLAIN;
+    return in->text == TYPE_PLAIN || in->legacy;
 }
 
 /* Which first bytes need a look: 1 always, 2 only while a bidirectional control is open. */

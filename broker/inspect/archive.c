@@ -73,7 +73,8 @@ static void unsupported(struct inspection *in, const char *what)
     (void)snprintf(text, sizeof(text), "an archive of a format that cannot be looked into: %s",
                    what ? what : "unknown");
     inspect_find(in, FINDING_ARCHIVE_UNSUPPORTED, text);
-    inspect_claim(in, TYPE_OTHER_ARCHIVE, EVIDENCE_STRUCTURE);
+    if (!claims_by_content(&in->claims, TYPE_RPM)) /* its signature names it */
+        inspect_claim(in, TYPE_OTHER_ARCHIVE, EVIDENCE_STRUCTURE);
 }
 
 /* Levels are counted before anything is unpacked for them. */

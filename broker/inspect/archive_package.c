@@ -169,6 +169,13 @@ static bool is_nupkg(const struct names *names)
     return false;
 }
 
+/* The manifest of a jar is optional: under the name, classes or a META-INF directory make one. */
+static bool is_jar(const struct inspection *in, const struct names *names)
+{
+    return names_has(names, "META-INF/MANIFEST.MF") ||
+           (claims_has(&in->claims, TYPE_JAR) && (any(names, "META-INF/", "") || any(names, "", ".class")));
+}
+
 /* ISO/IEC 29500-2: the part list, and which application's parts there are. */
 static unsigned claim_opc(struct inspection *in, const struct names *names, enum type *one)
 {
@@ -223,7 +230,7 @@ enum type package_claim_zip(struct inspection *in, const struct names *names, co
     if (names_has(names, "AndroidManifest.xml")) {
         inspect_claim(in, one = TYPE_APK, EVIDENCE_STRUCTURE);
         n++;
-    } else if (names_has(names, "META-INF/MANIFEST.MF")) {
+    } else if (is_jar(in, names)) {
         inspect_claim(in, one = TYPE_JAR, EVIDENCE_STRUCTURE);
         n++;
     }

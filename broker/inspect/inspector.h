@@ -65,6 +65,7 @@ struct inspection {
     struct inside inside;   /* bounds in force */
     struct claims claims;   /* collected so far; the type inspector fills it first */
     enum type text;         /* TYPE_PLAIN where the content is valid UTF-8 text without NUL, else TYPE_NONE */
+    bool legacy;            /* text in an 8-bit encoding, part of a package: looked through as if it were UTF-8 */
     uint64_t clean;         /* so many bytes from the start were seen to be printable ASCII, blanks and line ends */
     bool fragment;          /* text that starts with a tag and is no page: looked through as one */
     bool package_part;      /* member of a package: unknown passive parts are allowed */

@@ -233,21 +233,6 @@ static void look_at_declaration(struct look *look, const uint8_t *p, size_t len)
         inspect_find(look->in, FINDING_TYPE_CONFLICT, "it declares an encoding other than UTF-8, ASCII or Latin-1");
 }
 
-/* Text in Latin-1 that a terminal shows as it is: nothing looks through it for controls. */
-static bool shows_as_is(struct bytes *b)
-{
-    size_t len = 0;
-    for (uint64_t at = 0; at < b->size; at += len) {
-        const uint8_t *p = bytes_chunk(b, at, &len);
-        for (size_t i = 0; p && i < len; i++)
-            if ((p[i] < 0x20 && !isspace(p[i])) || (p[i] >= 0x7F && p[i] < 0xA0))
-                return false;
-        if (!p || len == 0)
-            return false;
-    }
-    return true;
-}
-
 /* Latin-1 is no UTF-8, so nothing else bears it out. */
 static void look_at_latin1(struct look *look, const uint8_t *p, size_t len)
 {
@@ -261,8 +246,23 @@ static void look_at_latin1(struct look *look, const uint8_t *p, size_t len)
         inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_TEXT);
     if (look->start.xml)
         inspect_claim(look->in, TYPE_XML, EVIDENCE_TEXT);
-    if ((source || style) && shows_as_is(look->in->bytes))
+    if ((source || style) && type_text_eight_bit(look->in->bytes, 0xA0))
         inspect_claim(look->in, source ? TYPE_SOURCE : TYPE_CSS, EVIDENCE_TEXT);
+}
+
+/* What a package's author wrote before UTF-8, under a name that promises no more than text. It is looked through as if it
+ * were UTF-8, so that one odd byte hides nothing. */
+static void look_at_legacy(struct look *look)
+{
+    static const enum type forms[] = {TYPE_TEXT, TYPE_LOG, TYPE_SOURCE, TYPE_SCRIPT, TYPE_MARKDOWN, TYPE_CSV,
+                                      TYPE_TSV,  TYPE_CSS, TYPE_JS};
+    if (!look->in->package_part || look->text.plain || !type_text_eight_bit(look->in->bytes, 0x80))
+        return;
+    for (size_t i = 0; i < ARRAY_LEN(forms); i++)
+        if (named(look, forms[i])) {
+            inspect_claim(look->in, forms[i], EVIDENCE_TEXT);
+            look->in->legacy = true;
+        }
 }
 
 static void look_at_encoding(struct look *look)
@@ -272,6 +272,7 @@ static void look_at_encoding(struct look *look)
     if (p) {
         look_at_declaration(look, p, len);
         look_at_latin1(look, p, len);
+        look_at_legacy(look);
     }
 }
 

@@ -54,6 +54,12 @@ static bool is_package(const char *part, enum type last)
     return strncmp(part, "jsp", 3) == 0 && (type_flags(last) & T_PACKAGE);
 }
 
+/* Linkers take a short text under a library's name for a script that says where the library is. */
+static enum type meant(struct inspection *in, enum type by_name)
+{
+    return (by_name == TYPE_ELF || by_name == TYPE_AR) && type_linker_script(in->bytes) ? TYPE_SOURCE : by_name;
+}
+
 void type_name_claims(struct inspection *in, const struct type_extension *table, size_t n)
 {
     const char *slash = strrchr(in->path, '/');
@@ -65,7 +71,7 @@ void type_name_claims(struct inspection *in, const struct type_extension *table,
     enum type two = before ? type_of_extension(table, n, name + before, len - before) : TYPE_NONE;
     enum type one = type_of_extension(table, n, name + last, len - last);
     if (two != TYPE_NONE || one != TYPE_NONE)
-        inspect_claim(in, two != TYPE_NONE ? two : one, EVIDENCE_EXTENSION);
+        inspect_claim(in, meant(in, two != TYPE_NONE ? two : one), EVIDENCE_EXTENSION);
     for (size_t end = last - 1; before > 0; end = before - 1, before = behind_dot(name, end))
         if (type_of_extension(table, n, name + before, end - before) == TYPE_SERVER_PAGE && !is_package(name + before, one))
             inspect_claim(in, TYPE_SERVER_PAGE, EVIDENCE_EXTENSION);

@@ -13,6 +13,10 @@ void type_name_claims(struct inspection *in, const struct type_extension *table,
 /* The type of one extension, any case; TYPE_NONE. Pure. */
 enum type type_of_extension(const struct type_extension *table, size_t n, const char *ext, size_t len);
 
+/* Is the whole file a linker script that names libraries (GNU ld, "Implicit linker scripts"), at most 4,096 bytes? Under a
+ * library's name it is what the name means, and source text. */
+bool type_linker_script(struct bytes *bytes);
+
 /* Claims by structure: an end record of ZIP at the end, safetensors, ONNX. */
 void type_structure(struct inspection *in);
 

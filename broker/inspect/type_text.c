@@ -79,6 +79,20 @@ struct text_shape type_text_shape(struct bytes *b)
     return shape;
 }
 
+bool type_text_eight_bit(struct bytes *b, uint8_t from)
+{
+    size_t len = 0;
+    for (uint64_t at = 0; at < b->size; at += len) {
+        const uint8_t *p = bytes_chunk(b, at, &len);
+        for (size_t i = 0; p && i < len; i++)
+            if ((p[i] < 0x20 && !isspace(p[i])) || (p[i] >= 0x7F && p[i] < from) || p[i] == 0x7F)
+                return false;
+        if (!p || len == 0)
+            return false;
+    }
+    return true;
+}
+
 size_t type_text_narrow(struct bytes *b, enum wide wide, uint8_t *out, size_t len)
 {
     size_t unit = wide == WIDE_UTF32LE || wide == WIDE_UTF32BE ? 4 : 2, n = 0;

@@ -21,6 +21,9 @@ struct text_shape {
     enum wide wide;
 };
 struct text_shape type_text_shape(struct bytes *b);
+/* Text in some 8-bit encoding: no control but blanks and line ends, and of the upper half only bytes from `from` on (0xA0:
+ * none that a terminal takes for a control, hence no UTF-8 that it does). */
+bool type_text_eight_bit(struct bytes *b, uint8_t from);
 /* The first `len` characters of UTF-16 or UTF-32 as ASCII, '?' for what is none; returns how many. */
 size_t type_text_narrow(struct bytes *b, enum wide wide, uint8_t *out, size_t len);
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: ISC
 cli_tests = %D%/archives.sh %D%/floor.sh %D%/kill.sh %D%/policies.sh %D%/probe.sh %D%/promote.sh %D%/rules_own.sh %D%/run.sh %D%/stream.sh %D%/usage.sh %D%/verify.sh
 cli_tests += %D%/types.sh %D%/worker.sh
-cli_tests += %D%/fetch.sh %D%/nested.sh
+cli_tests += %D%/fetch.sh %D%/packages.sh %D%/nested.sh
 TESTS += $(cli_tests)
-EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/type_samples.py
+EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/type_samples.py %D%/package_samples.py
 
 evidence_tests = %D%/doctor.sh %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/parts.sh %D%/reports.sh %D%/sign.sh
 TESTS += $(evidence_tests)
