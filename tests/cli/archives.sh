@@ -128,6 +128,7 @@ put("large.txt.gz", gzip.compress(large, 1))
 put("large.tar.gz", gzip.compress(tarred([("a.txt", large), ("b.txt", b"hello\n")]), 1))
 put("large.zip", zipped([("a.txt", large), ("b.zip", zipped([("c.txt", large)]))]))
 P
+"$PYTHON3" "$srcdir/tests/cli/quine.py" scratch || exit 99
 
 cat > c.yaml <<'C'
 sallyport: 1
@@ -156,6 +157,10 @@ refused() {
 refused bomb.bz2 archive/ratio
 refused layers.gz archive/nesting
 refused dictionary.xz archive/memory
+for name in quine.gz quine.zip; do # by its digest, long before the bound on nesting
+    refused $name archive/nesting
+    same "$("$jq" -r --arg p $name '.content.entries[] | select(.path == $p) | .findings[] | .message' out)" "the archive contains itself" "$name"
+done
 refused dictionary.lzma archive/memory
 refused longer.txt.lzma archive/trailing-data
 refused cut.txt.lzma archive/corrupt

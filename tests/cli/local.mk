@@ -3,7 +3,7 @@ cli_tests = %D%/archives.sh %D%/floor.sh %D%/kill.sh %D%/policies.sh %D%/probe.s
 cli_tests += %D%/types.sh %D%/worker.sh
 cli_tests += %D%/fetch.sh %D%/packages.sh %D%/nested.sh
 TESTS += $(cli_tests)
-EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/type_samples.py %D%/package_samples.py
+EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/quine.py %D%/type_samples.py %D%/package_samples.py
 
 evidence_tests = %D%/doctor.sh %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/parts.sh %D%/reports.sh %D%/sign.sh
 TESTS += $(evidence_tests)
