@@ -27,10 +27,11 @@ static const enum archive_format format_of[TYPE_COUNT] = {
 /* The first row of rules/types that names a container and matches. */
 static enum archive_format by_signature(struct bytes *bytes, const char **what)
 {
-    for (size_t i = 0; i < type_signatures_n; i++) {
+    const uint8_t *p = bytes_at(bytes, 0, 1), first = p ? *p : 0;
+    for (size_t i = 0; p && i < type_signatures_n; i++) {
         const struct type_signature *s = &type_signatures[i];
         enum archive_format format = s->what ? FORMAT_OTHER : format_of[s->type];
-        if (format != FORMAT_NONE && type_signature_matches(s, bytes)) {
+        if (format != FORMAT_NONE && type_signature_begins(s, first) && type_signature_matches(s, bytes)) {
             *what = s->what;
             return format;
         }

@@ -45,7 +45,7 @@ static void match_signatures(struct look *look, bool tail)
     uint8_t first = look->first;
     for (size_t i = 0; i < type_signatures_n; i++) {
         const struct type_signature *s = &type_signatures[i];
-        if ((s->evidence == EVIDENCE_TAIL) != tail || (!tail && s->offset == 0 && (first & s->mask[0]) != s->bytes[0]))
+        if ((s->evidence == EVIDENCE_TAIL) != tail || !type_signature_begins(s, first))
             continue;
         bool late_pdf = s->type == TYPE_PDF && s->evidence == EVIDENCE_WINDOW;
         if (look->text.plain && is_word(s) && !late_pdf)

@@ -42,6 +42,11 @@ extern const size_t type_marks_n;
 extern const struct type_extension type_extensions[]; /* by name */
 extern const size_t type_extensions_n;
 
+/* Could a file of this first byte match? Asked before more of it is looked at. */
+static inline bool type_signature_begins(const struct type_signature *s, uint8_t first)
+{
+    return s->evidence == EVIDENCE_TAIL || s->offset > 0 || (first & s->mask[0]) == s->bytes[0];
+}
 /* Are the signature's bytes where it says, and does its check agree? */
 bool type_signature_matches(const struct type_signature *s, struct bytes *b);
 
