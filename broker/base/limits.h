@@ -104,6 +104,21 @@
 #define NPY_HEADER 8192u         /* longer ones have thousands of fields */
 #define GGUF_STEPS 20000000u     /* tokens of the largest vocabularies, several lists of them */
 #define SAFETENSORS_HELD (16 * MIB) /* of a header, kept in memory; the largest models have two */
+#define PARQUET_FOOTER (32 * MIB)   /* 10,000 columns of 100 row groups take ten */
+#define PARQUET_PAGE (64 * MIB)     /* of one page, unpacked; writers end them at 1 MiB, and never inside a text */
+#define PARQUET_ROOM (64 * 1024u)   /* what is taken at first */
+#define PARQUET_LEAVES 1000000u     /* columns of a schema */
+#define PARQUET_DEPTH 64u           /* of a schema; documents nest a dozen */
+#define PARQUET_COPY (64 * KIB)     /* the description of a column that older writers repeat behind it */
+#define PARQUET_COPY_LEAST 16u      /* what one takes at least: shorter runs of bytes read as anything */
+#define DELTA_BLOCK (1u << 20)      /* numbers in one block; writers use 128 or 256 */
+#define ARROW_METADATA (32 * MIB)   /* of one message; 100,000 columns take ten */
+#define ARROW_FIELDS 1000000u       /* of a schema, children too */
+#define ARROW_DEPTH 64u             /* of a schema */
+#define ARROW_DICTIONARIES 4096u    /* each is compared with all others */
+#define SPANS_MAX (1u << 22)        /* parts of one file that are kept to be compared: four for each column */
+#define SHOWN_WINDOW (1024 * 1024u) /* of derived bytes, looked through for credentials at once */
+#define SHOWN_OVERLAP (32 * 1024u)  /* of one window and the next; longer than the longest key and its encoding */
 #define SAFETENSORS_HEADER (100 * 1000 * 1000u) /* the format's own bound */
 
 /* --- the box --------------------------------------------------------------------------------------- */

@@ -54,6 +54,8 @@ static const struct scanner scanners[] = {
     {"safetensors", active_safetensors_applies, active_safetensors_scan},
     {"model", active_model_applies, active_model_scan},
     {"serialized", active_serialized_applies, active_serialized_scan},
+    {"parquet", active_parquet_applies, active_parquet_scan},
+    {"arrow", active_arrow_applies, active_arrow_scan},
     {"data", active_data_applies, active_data_scan},
     {"unwalked", unwalked_applies, unwalked_scan},
 };

@@ -34,7 +34,11 @@ bool active_model_applies(const struct inspection *in); /* GGUF, ONNX, Keras, Te
 void active_model_scan(struct inspection *in);
 bool active_serialized_applies(const struct inspection *in);
 void active_serialized_scan(struct inspection *in);
-bool active_data_applies(const struct inspection *in); /* Parquet, Arrow, SQLite, captures, event logs */
+bool active_parquet_applies(const struct inspection *in);
+void active_parquet_scan(struct inspection *in);
+bool active_arrow_applies(const struct inspection *in);
+void active_arrow_scan(struct inspection *in);
+bool active_data_applies(const struct inspection *in); /* SQLite, captures, event logs */
 void active_data_scan(struct inspection *in);
 
 #endif

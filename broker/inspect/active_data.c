@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * Data formats whose bytes are searched as they are: that their structure holds as far as it says what is where, and an
- * honest word where a part is packed and was not searched. Runs in the confined child on hostile bytes. */
+ * Data formats whose bytes are searched as they are: that their structure holds as far as it says what is where. Runs in the
+ * confined child on hostile bytes. */
 #include <string.h>
 
 #include "base/limits.h"
@@ -11,37 +11,6 @@
 static void broken(struct inspection *in, uint64_t at, const char *message)
 {
     inspect_find_at(in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, at, 0, message);
-}
-
-static void packed(struct inspection *in, const char *message)
-{
-    inspect_find_at(in, FINDING_INSPECT_INCOMPLETE, LEVEL_NOTE, 0, 0, message);
-}
-
-/* --- Parquet and Arrow -------------------------------------------------------------------------------------------------- */
-
-static void parquet(struct inspection *in)
-{
-    uint64_t size = in->bytes->size;
-    const uint8_t *p = size >= 12 ? bytes_at(in->bytes, size - 8, 8) : NULL;
-    if (!p || memcmp(p + 4, "PAR1", 4) != 0 || get_le32(p) == 0 || get_le32(p) > size - 12)
-        broken(in, size, "the file does not end with its footer");
-    else
-        packed(in, "columns may be compressed and were searched as they are");
-}
-
-static void arrow(struct inspection *in)
-{
-    uint64_t size = in->bytes->size;
-    const uint8_t *p = bytes_at(in->bytes, 0, 8);
-    if (!p || memcmp(p, "ARROW1", 6) != 0)
-        p = NULL; /* the stream form has no footer */
-    else if (!(p = size >= 18 ? bytes_at(in->bytes, size - 10, 10) : NULL) || memcmp(p + 4, "ARROW1", 6) != 0 ||
-             get_le32(p) == 0 || get_le32(p) > size - 18) {
-        broken(in, size, "the file does not end with its footer");
-        return;
-    }
-    packed(in, "buffers may be compressed and were searched as they are");
 }
 
 /* --- SQLite ---------------------------------------------------------------------------------------------------------------- */
@@ -139,8 +108,7 @@ static void evtx(struct inspection *in)
 static const struct {
     enum type type;
     void (*look)(struct inspection *in);
-} looks[] = {{TYPE_PARQUET, parquet}, {TYPE_ARROW, arrow}, {TYPE_SQLITE, sqlite},
-             {TYPE_PCAP, pcap},       {TYPE_EVTX, evtx}};
+} looks[] = {{TYPE_SQLITE, sqlite}, {TYPE_PCAP, pcap}, {TYPE_EVTX, evtx}};
 
 bool active_data_applies(const struct inspection *in)
 {

@@ -8,3 +8,7 @@ libfirst_a_SOURCES += %D%/active.c \
     %D%/image_tiff.c %D%/image_webp.c %D%/media.c %D%/media_id3.c %D%/media_id3.h \
     %D%/active_data.c %D%/active_model.c %D%/active_npy.c %D%/active_safetensors.c %D%/active_serialized.c \
     %D%/find.c %D%/find.h
+libfirst_a_SOURCES += %D%/shown.c %D%/shown.h %D%/span_list.c %D%/span_list.h \
+    %D%/active_parquet.c %D%/parquet.h %D%/parquet_chunk.c %D%/parquet_codec.c %D%/parquet_delta.c %D%/parquet_footer.c \
+    %D%/parquet_values.c %D%/snappy.c %D%/snappy.h %D%/thrift.c %D%/thrift.h \
+    %D%/active_arrow.c %D%/arrow.h %D%/arrow_batch.c %D%/arrow_buffer.c %D%/arrow_schema.c %D%/flat.c %D%/flat.h

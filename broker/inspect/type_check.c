@@ -274,14 +274,11 @@ bool type_check_parquet_tail(struct bytes *b)
     return p && memcmp(p, "PAR1", 4) == 0 && b->size >= 12;
 }
 
-/* The stream form: a continuation marker, the length of the metadata, and a flatbuffer that fits. */
-bool type_check_arrow_stream(struct bytes *b)
+/* Encrypted to the footer: the same mark at both ends. */
+bool type_check_parquet_locked(struct bytes *b)
 {
-    const uint8_t *p = head(b, 16);
-    if (!p)
-        return false;
-    uint32_t len = get_le32(p + 4), root = get_le32(p + 8);
-    return len >= 16 && len % 8 == 0 && len <= b->size - 8 && root >= 4 && root < len && root % 2 == 0;
+    const uint8_t *p = b->size >= 12 ? bytes_at(b, b->size - 4, 4) : NULL;
+    return p && memcmp(p, "PARE", 4) == 0;
 }
 
 bool type_check_orc(struct bytes *b)

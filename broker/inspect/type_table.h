@@ -97,6 +97,7 @@ bool type_check_adts(struct bytes *b);
 bool type_check_mpeg_ts(struct bytes *b);
 bool type_check_gguf(struct bytes *b);
 bool type_check_parquet_tail(struct bytes *b);
+bool type_check_parquet_locked(struct bytes *b);
 bool type_check_arrow_stream(struct bytes *b);
 bool type_check_orc(struct bytes *b);
 bool type_check_regf(struct bytes *b);

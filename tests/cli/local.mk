@@ -8,3 +8,6 @@ EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/quine.py %D%/type_samples.py %D%/pa
 evidence_tests = %D%/doctor.sh %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/parts.sh %D%/reports.sh %D%/sign.sh
 TESTS += $(evidence_tests)
 EXTRA_DIST += $(evidence_tests)
+
+TESTS += %D%/columns.sh
+EXTRA_DIST += %D%/columns.sh %D%/column_samples.py

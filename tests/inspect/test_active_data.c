@@ -11,7 +11,6 @@
 #define SERIALIZED "serialized refuse"
 #define CONFLICT "type/conflict refuse"
 #define INCOMPLETE "inspect/incomplete refuse"
-#define NOTED "inspect/incomplete note"
 
 #define NPY(dict) "\x93NUMPY\1\0\x46\0" dict "\n"
 #define NPY_F8 "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }            "
@@ -80,11 +79,6 @@ static const struct {
     ROW("a.json", "json", "{\"py/object\": \"a.B\"}", "serialized warn"),
     ROW("a.gif", "gif", "GIF89a\1\0\1\0\0\0\0!\xfe\x12__HALT_COMPILER();\0;", SERIALIZED),
     /* data */
-    ROW("a.parquet", "parquet", "PAR1data\4\0\0\0PAR1", NOTED),
-    ROW("a.parquet", "parquet", "PAR1data\xff\0\0\0PAR1", INCOMPLETE),
-    ROW("a.parquet", "parquet", "PAR1data\4\0\0\0PAR2", INCOMPLETE),
-    ROW("a.arrow", "arrow", "ARROW1\0\0data\4\0\0\0ARROW1", NOTED),
-    ROW("a.arrow", "arrow", "ARROW1\0\0data\xff\0\0\0ARROW1", INCOMPLETE),
     ROW("a.pcap", "pcap", PCAP "\0\0\0\0\0\0\0\0\2\0\0\0\2\0\0\0xy", ""),
     ROW("a.pcap", "pcap", PCAP "\0\0\0\0\0\0\0\0\2\0\0\0\2\0\0\0x", INCOMPLETE),
     ROW("a.pcapng", "pcap", PCAPNG, ""),
