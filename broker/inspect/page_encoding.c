@@ -20,6 +20,16 @@ static bool is_margin(uint8_t c)
     return ascii_space(c) || c == '"' || c == '\'';
 }
 
+/* "{{ encoding }}", "@CHARSET@", "%s": what a template fills in. No reader knows an encoding of such a name, so for all of
+ * them it declares none. */
+static bool is_placeholder(const uint8_t *label, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (label[i] && strchr("{}$%@", label[i]))
+            return true;
+    return false;
+}
+
 void page_encoding(const struct page *page, const uint8_t *label, size_t len, uint64_t at)
 {
     static const char *const unicode[] = {"utf-8", "utf8", "us-ascii", "ascii"};
@@ -29,6 +39,8 @@ void page_encoding(const struct page *page, const uint8_t *label, size_t len, ui
         label++, len--;
     while (len > 0 && is_margin(label[len - 1]))
         len--;
+    if (is_placeholder(label, len))
+        return;
     for (size_t i = 0; i < ARRAY_LEN(unicode); i++)
         if (trimmed_is(label, len, unicode[i]))
             return;

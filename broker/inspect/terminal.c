@@ -13,7 +13,7 @@ static void say(struct terminal *t, enum effect effect, uint64_t at, const char 
     enum finding_level level = t->log ? LEVEL_NOTE : LEVEL_WARN;
     if (t->off || (effect == EFFECT_COLOUR && t->log))
         return;
-    tally_add(t->tally, FINDING_ACTIVE_TERMINAL_ESCAPE, effect == EFFECT_ACT ? LEVEL_REFUSE : level, at, message);
+    tally_add(t->tally, FINDING_ACTIVE_TERMINAL_ESCAPE, effect == EFFECT_ACT && !t->part ? LEVEL_REFUSE : level, at, message);
 }
 
 /* ESC [ ? n h: cursor, wrap, blink and frame marks are what progress bars use. */

@@ -15,6 +15,7 @@ enum kind {
     KIND_MARK,      /* LRM, RLM, ALM */
     KIND_JOINER,    /* ZWJ, ZWNJ */
     KIND_HIDDEN,    /* zero width or blank, accepted in identifiers or not */
+    KIND_BREAK,     /* zero width space: between words of scripts that write none */
     KIND_SOFT,      /* soft hyphen: typography */
     KIND_BOM,
     KIND_VARIATION, /* one is how emoji and Han choose a form */
@@ -29,7 +30,7 @@ static const struct {
 } ranges[] = {
     {0xAD, 0xAD, KIND_SOFT},          {0x034F, 0x034F, KIND_HIDDEN},         {0x061C, 0x061C, KIND_MARK},
     {0x115F, 0x1160, KIND_HIDDEN},    {0x180B, 0x180D, KIND_MONGOLIAN},      {0x180E, 0x180E, KIND_HIDDEN},
-    {0x180F, 0x180F, KIND_MONGOLIAN}, {0x200B, 0x200B, KIND_HIDDEN},         {0x200C, 0x200D, KIND_JOINER},
+    {0x180F, 0x180F, KIND_MONGOLIAN}, {0x200B, 0x200B, KIND_BREAK},          {0x200C, 0x200D, KIND_JOINER},
     {0x200E, 0x200F, KIND_MARK},      {0x202A, 0x202B, KIND_OPEN_EMBED},     {0x202C, 0x202C, KIND_CLOSE_EMBED},
     {0x202D, 0x202E, KIND_OPEN_EMBED}, {0x2060, 0x2064, KIND_HIDDEN},        {0x2066, 0x2068, KIND_OPEN_ISOLATE},
     {0x2069, 0x2069, KIND_CLOSE_ISOLATE}, {0x206A, 0x206F, KIND_HIDDEN},     {0x3164, 0x3164, KIND_HIDDEN},
@@ -51,6 +52,7 @@ void textchars_init(struct textchars *t, struct tally *tally)
                                        TYPE_JSON,   TYPE_JSONL,  TYPE_YAML, TYPE_TOML};
     const struct inspection *in = tally->in;
     *t = (struct textchars){.terminal = {.tally = tally, .log = type_set_has(in->admitted, TYPE_LOG)}};
+    t->terminal.part = in->package_part && type_set_has(in->admitted, TYPE_SCRIPT);
     t->terminal.off = in->package_part && claims_by_content(&in->claims, TYPE_XML);
     for (size_t i = 0; i < ARRAY_LEN(strict); i++)
         t->strict = t->strict || claims_has(&in->claims, strict[i]);
@@ -114,6 +116,12 @@ static bool joins_nothing(uint32_t c)
 {
     return ascii_letter((int)c) || ascii_digit((int)c) || (c >= 0xC0 && c <= 0x24F) || (c >= 0x370 && c <= 0x52F) ||
            (c >= 0x1E00 && c <= 0x1FFF) || (c >= 0x3040 && c <= 0x30FF) || (c >= 0x4E00 && c <= 0x9FFF);
+}
+
+/* Thai, Lao, Tibetan, Myanmar and Khmer are written without spaces between words. */
+static bool spaceless(uint32_t c)
+{
+    return (c >= 0x0E00 && c <= 0x0FFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF);
 }
 
 static uint32_t code_after(struct scan *s)
@@ -189,6 +197,9 @@ static void judge_invisible(struct textchars *t, struct scan *s, enum kind kind,
             invisible(t, LEVEL_REFUSE, at, "tag characters, which carry hidden text");
     } else if (kind == KIND_HIDDEN || (kind == KIND_BOM && at > 0)) {
         invisible(t, hard, at, NULL);
+    } else if (kind == KIND_BREAK) {
+        if (!spaceless(t->before) || !spaceless(code_after(s)))
+            invisible(t, hard, at, NULL);
     } else if (kind == KIND_SOFT) {
         invisible(t, LEVEL_NOTE, at, "soft hyphens");
     } else if (kind == KIND_JOINER) {

@@ -127,7 +127,8 @@ static bool name_in(const uint8_t *p, size_t len, const char *const *names)
 
 static enum declared judge_name(const uint8_t *p, size_t len)
 {
-    static const char *const utf8[] = {"utf-8", "utf8", "us-ascii", "ascii", NULL};
+    /* "binary" is Ruby's word for bytes as they are */
+    static const char *const utf8[] = {"utf-8", "utf8", "us-ascii", "ascii", "binary", NULL};
     static const char *const latin1[] = {"iso-8859-1", "iso8859-1", "iso_8859-1", "latin-1", "latin1", "l1",
                                          "iso-latin-1", "windows-1252", "cp1252", NULL};
     if (len == 0)

@@ -19,6 +19,9 @@ MEMBERS = [  # kind of package, member, content, what becomes of it
     # one byte that is no UTF-8 does not hide what the rest does
     ("jar", "a/B.java", BIDI + LATIN, "active/bidi"),
     ("deb", "usr/share/doc/a/README.txt", b"\x1b]52;c;bHM=\7" + LATIN, "type/conflict"),
+    # what a terminal acts on gives nothing to a package that may hold programs, and something to one that may not
+    ("deb", "usr/share/doc/a/README.txt", b"\x1b]52;c;bHM=\7\n", "pass"),
+    ("docx", "word/README.txt", b"\x1b]52;c;bHM=\7\n", "active/terminal-escape"),
     # under a text's name, only a text
     ("jar", "META-INF/LICENSE.txt", LATIN + b"\0", "type/conflict"),
     ("jar", "META-INF/LICENSE.txt", b"\x89PNG\r\n\x1a\n" + bytes(20), "type/conflict"),
@@ -75,6 +78,8 @@ def deb(name, data):
 for n, (kind, name, data, want) in enumerate(MEMBERS):
     kind, bare = kind.removeprefix("bare."), kind.startswith("bare.")
     manifest = [] if bare else [("META-INF/MANIFEST.MF", b"Manifest-Version: 1.0\n")]
+    if kind == "docx":
+        manifest = [("[Content_Types].xml", b"<Types/>"), ("word/document.xml", b"<d/>")]
     with open("%02d.%s" % (n, kind), "wb") as f:
         f.write(deb(name, data) if kind == "deb" else zipped(*manifest, (name, data)))
     print("%02d.%s %s %s" % (n, kind, kind, want))

@@ -98,6 +98,8 @@ static const struct active_case pages[] = {
     {"style without an end", HTML, "<style>p{background:url(//example.org)}", "external-load refuse"},
     /* encodings */
     {"declared utf-7", HTML, "<meta charset=utf-7>", "type/conflict refuse"},
+    {"declared by a template", HTML, "<meta charset=\"{{ info.encoding }}\"><meta charset='@CHARSET@'>", ""},
+    {"declared beside a template", HTML, "<meta charset='{{ c }}'><meta charset=utf-7>", "type/conflict refuse"},
     {"declared shift_jis", HTML, "<meta http-equiv=content-type content='text/html;charset=shift_jis'>", "type/conflict refuse"},
     {"declared in xml", HTML, "<?xml version='1.0' encoding='EUC-JP'?><html>", "type/conflict refuse"},
     {"iso-2022 shift", HTML, "<p>\x1B$B</p>", "type/conflict refuse"},

@@ -206,6 +206,7 @@ Test(type, declared_encodings_and_names_conflict)
     } said[] = {{"a.css", "@charset \"utf-7\";", 1},
                 {"a.py", "# -*- coding: utf-7 -*-\n", 1},
                 {"a.py", "# -*- coding: utf-8-unix -*-\n", 0},
+                {"a.rb", "# coding: binary\n", 0},
                 {"a.py", "encoding = 'utf-7'\n", 0},
                 {"a.txt", "charset=utf-7", 0},
                 {"a.xml", "text, and no tag", 1},
