@@ -13,7 +13,7 @@ struct document {
     struct page page;
     struct page_prefixes live;
     struct xml_texts texts;
-    bool hides;    /* an attribute may refer to one of them, or was not read to its end */
+    bool hides;    /* an attribute that matters may refer to one of them, or was not read to its end */
     bool includes; /* the XInclude namespace was seen */
     bool program;  /* the XSLT namespace was seen */
     bool rebased;  /* a base elsewhere, outside of what page_examine() looks at; harmless where nothing acts */
@@ -56,14 +56,15 @@ static void look_at_namespace(struct document *doc, const struct markup_attribut
     doc->includes = doc->includes || holds(a, "www.w3.org/2001/XInclude");
 }
 
-/* "&day;" or what may have been one. */
+/* "&day;", or what may have been one, in an attribute that is read for what it does here. */
 static bool may_refer(const struct markup_attribute *a)
 {
     const uint8_t *p = a->value, *end = a->value + a->value_len;
-    for (; a->has_value && (p = memchr(p, '&', (size_t)(end - p))) != NULL; p++)
+    bool matters = strncmp(a->full, "xml", 3) == 0 || strstr(a->name, "href") || strlen(a->full) == MARKUP_NAME;
+    for (; matters && a->has_value && (p = memchr(p, '&', (size_t)(end - p))) != NULL; p++)
         if (p + 1 < end && (ascii_letter(p[1]) || p[1] == '_' || p[1] >= 0x80))
             return true;
-    return a->cut;
+    return matters && a->cut;
 }
 
 /* Local and downward: a part of the same document set. */

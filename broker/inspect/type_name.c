@@ -54,9 +54,19 @@ static bool is_package(const char *part, enum type last)
     return strncmp(part, "jsp", 3) == 0 && (type_flags(last) & T_PACKAGE);
 }
 
-/* Linkers take a short text under a library's name for a script that says where the library is. */
+/* An object file that is not linked yet (e_type 1, in either byte order). */
+static bool is_object(struct bytes *bytes)
+{
+    const uint8_t *p = bytes_at(bytes, 0, 18);
+    return p && memcmp(p, "\x7f" "ELF", 4) == 0 && p[16] + p[17] == 1;
+}
+
+/* Linkers take a short text under a library's name for a script that says where the library is, and an object file under
+ * an archive's name for its one member. */
 static enum type meant(struct inspection *in, enum type by_name)
 {
+    if (by_name == TYPE_AR && is_object(in->bytes))
+        return TYPE_ELF;
     return (by_name == TYPE_ELF || by_name == TYPE_AR) && type_linker_script(in->bytes) ? TYPE_SOURCE : by_name;
 }
 

@@ -7,7 +7,7 @@
 #include "inspect/page.h"
 
 /* Entities that stand for a short text without markup and without another entity. In data these do no harm: what they
- * say is in the file. Where elements or addresses act, or in an attribute, they can put one together unseen. */
+ * say is in the file. Where elements act, and in a namespace or an address, they can put one together unseen. */
 struct xml_texts {
     bool declared;
     uint64_t at; /* the first */

@@ -33,6 +33,8 @@ MEMBERS = [  # kind of package, member, content, what becomes of it
     ("deb", "usr/lib/liba.so", LINKER, "pass"),
     ("deb", "usr/lib/liba.a", b"GROUP ( libb.a )\n", "pass"),
     ("deb", "usr/lib/liba.so", ELF, "pass"),
+    ("deb", "usr/lib/liba.a", ELF[:16] + b"\1\0" + ELF[18:], "pass"),
+    ("deb", "usr/lib/liba.a", ELF, "type/conflict"),
     ("deb", "usr/lib/liba.so", b"words\n", "type/conflict"),
     ("deb", "usr/lib/liba.so", b"#!/bin/sh\nGROUP ( libb.so )\n", "type/conflict"),
     ("deb", "usr/lib/liba.so", LINKER + b"rm -rf /\n", "type/conflict"),
