@@ -87,8 +87,7 @@ static void look_at_element(struct document *doc, struct markup *m, const struct
             doc->rebased = true;
         } else if (include && strcmp(a->name, "href") == 0)
             near = stays_near(a->value, a->value_len);
-        else if (a->has_value && weburl_classify(a->value, a->value_len) == WEBURL_SCRIPT &&
-                 strstr(a->name, "href"))
+        else if (a->has_value && strstr(a->name, "href") && weburl_classify(a->value, a->value_len) == WEBURL_SCRIPT)
             page_act(&doc->page, ACT_SCRIPT_URL, a->at);
     }
     if (include && doc->includes)
@@ -110,10 +109,9 @@ void active_xml_scan(struct inspection *in)
         inspect_find(in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
         return;
     }
-    m->exact = true;
+    m->exact = m->openings = true;
     while ((tag = markup_next(m)) != NULL)
-        if (!tag->closing)
-            look_at_element(&doc, m, tag);
+        look_at_element(&doc, m, tag);
     in->budget->work += m->work;
     if (m->exhausted)
         inspect_find(in, FINDING_INSPECT_LIMIT, "tags within tags without end");

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "inspect/octet_run.h"
+
 void json_events_init(struct json_events *j, struct bytes *bytes, uint64_t text_max)
 {
     *j = (struct json_events){.depth = 0};
@@ -59,9 +61,7 @@ static bool read_string(struct json_events *j)
     struct scan *s = &j->scan;
     buf_reset(&j->text);
     while (scan_peek(s) >= 0) {
-        const uint8_t *p = s->p;
-        while (p < s->end && *p != '"' && *p != '\\' && *p >= 0x20)
-            p++;
+        const uint8_t *p = s->p + octet_run_string(s->p, (size_t)(s->end - s->p));
         buf_bytes(&j->text, s->p, (size_t)(p - s->p));
         s->p = p;
         if (p == s->end)

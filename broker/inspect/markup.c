@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/octet_run.h"
 
 struct markup *markup_new(struct bytes *bytes, uint64_t offset, uint64_t stop, bool xml)
 {
@@ -64,6 +65,20 @@ static void name_put(struct name *n, int c)
         n->local = n->len;
 }
 
+/* What most names are made of, in one go. The first byte is known to be one that names may start with. */
+static void take_plain_name(struct scan *s, struct name *n)
+{
+    static const uint8_t plain[256] = {
+        ['a'] = 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z',
+        ['A'] = 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z',
+        ['0'] = '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', ['-'] = '-', ['_'] = '_', ['.'] = '.'};
+    size_t left = (size_t)(s->end - s->p), most = left < MARKUP_NAME ? left : MARKUP_NAME, i = 0;
+    for (; i < most && plain[s->p[i]]; i++)
+        n->text[i] = (char)plain[s->p[i]];
+    n->len = i;
+    s->p += i;
+}
+
 static void name_local(struct name *n, char *out)
 {
     n->text[n->len] = '\0';
@@ -79,6 +94,7 @@ static void read_tag_name(struct markup *m)
     int c;
     name.len = name.local = 0;
     name.cut = false;
+    take_plain_name(&m->scan, &name);
     while ((c = scan_peek(&m->scan)) >= 0 && !ascii_space(c) && c != '/' && c != '>') {
         if (c == '<' && m->nested == 0)
             m->nested = scan_offset(&m->scan);
@@ -123,12 +139,13 @@ static bool find_candidate(struct markup *m)
         if (m->tag.at >= m->stop)
             return false;
         scan_next(s);
-        if (m->exact && pass_over(s))
+        int c = scan_peek(s);
+        if (m->exact && (c == '!' || c == '?') && pass_over(s))
             continue;
-        m->tag.closing = scan_peek(s) == '/';
+        m->tag.closing = c == '/';
         if (m->tag.closing)
             scan_next(s);
-        if (starts_name(m, scan_peek(s)))
+        if (!(m->tag.closing && m->openings) && starts_name(m, scan_peek(s)))
             return true;
         scan_seek(s, m->tag.at + 1);
     }
@@ -162,17 +179,16 @@ const struct markup_tag *markup_next(struct markup *m)
 /* To the first byte of a name; false at the end of the tag, which is read with it. */
 static bool skip_to_attribute(struct markup *m)
 {
-    int c;
-    while ((c = scan_peek(&m->scan)) >= 0) {
-        if (c == '>') {
-            scan_next(&m->scan);
-            return false;
-        }
-        if (!ascii_space(c) && c != '/')
-            return true;
-        scan_next(&m->scan);
-    }
-    return false;
+    struct scan *s = &m->scan;
+    do {
+        while (s->p < s->end && (ascii_space(*s->p) || *s->p == '/'))
+            s->p++;
+    } while (s->p == s->end && scan_fill(s));
+    if (s->p == s->end)
+        return false;
+    bool ended = *s->p == '>';
+    s->p += ended;
+    return !ended;
 }
 
 static void read_attribute_name(struct markup *m)
@@ -183,6 +199,10 @@ static void read_attribute_name(struct markup *m)
     int c;
     name.len = name.local = 0;
     name.cut = false;
+    if (ascii_letter(scan_peek(&m->scan))) {
+        take_plain_name(&m->scan, &name);
+        first = false;
+    }
     while ((c = scan_peek(&m->scan)) >= 0 && !ascii_space(c) && c != '/' && c != '>' && (c != '=' || first)) {
         if (c == '<' && m->nested == 0)
             m->nested = scan_offset(&m->scan);
@@ -207,18 +227,38 @@ static void take_value(struct markup *m, const uint8_t *p, size_t n)
             m->nested = scan_offset(&m->scan) + (uint64_t)(lt - p);
     }
     memcpy(m->value + a->value_len, p, keep);
+    a->plain = a->plain && !(keep > 0 && memchr(p, '&', keep));
     a->value_len += keep;
     a->cut = a->cut || keep < n;
     m->scan.p += n;
 }
 
+/* The start of a value as far as nothing in it needs a look: neither its quote nor '<' nor '&'. */
+static void take_plain_value(struct markup *m, uint8_t quote)
+{
+    const uint8_t *p = m->scan.p;
+    size_t left = (size_t)(m->scan.end - p), most = left < MARKUP_VALUE ? left : MARKUP_VALUE, i = 0;
+    for (; i + 8 <= most; i += 8) {
+        uint64_t word = get_le64(p + i), stop = octet_equal(word, quote) | octet_equal(word, '<') | octet_equal(word, '&');
+        memcpy(m->value + i, p + i, 8);
+        if (stop) {
+            i += (size_t)__builtin_ctzll(stop) / 8;
+            break;
+        }
+    }
+    m->attribute.value_len = i;
+    m->scan.p += i;
+}
+
 static void read_quoted(struct markup *m, int quote)
 {
     scan_next(&m->scan);
+    take_plain_value(m, (uint8_t)quote);
     while (scan_peek(&m->scan) >= 0) {
         size_t left = (size_t)(m->scan.end - m->scan.p);
-        const uint8_t *end = memchr(m->scan.p, quote, left);
-        take_value(m, m->scan.p, end ? (size_t)(end - m->scan.p) : left);
+        const uint8_t *end = *m->scan.p == quote ? m->scan.p : memchr(m->scan.p, quote, left);
+        if (end != m->scan.p)
+            take_value(m, m->scan.p, end ? (size_t)(end - m->scan.p) : left);
         if (end) {
             scan_next(&m->scan);
             return;
@@ -241,8 +281,11 @@ static void read_unquoted(struct markup *m)
 
 static void skip_space(struct markup *m)
 {
-    while (ascii_space(scan_peek(&m->scan)))
-        scan_next(&m->scan);
+    struct scan *s = &m->scan;
+    do {
+        while (s->p < s->end && ascii_space(*s->p))
+            s->p++;
+    } while (s->p == s->end && scan_fill(s));
 }
 
 const struct markup_attribute *markup_attribute(struct markup *m)
@@ -255,6 +298,7 @@ const struct markup_attribute *markup_attribute(struct markup *m)
     }
     a->at = scan_offset(&m->scan);
     a->has_value = a->cut = a->bare = false;
+    a->plain = true;
     a->value = m->value;
     a->value_len = 0;
     read_attribute_name(m);
@@ -270,6 +314,7 @@ const struct markup_attribute *markup_attribute(struct markup *m)
     else if (c != '>')
         read_unquoted(m);
     a->bare = c != '"' && c != '\'';
-    a->value_len = charref_decode(m->value, a->value_len);
+    if (!a->plain)
+        a->value_len = charref_decode(m->value, a->value_len);
     return a;
 }

@@ -26,6 +26,7 @@ struct markup_attribute {
     char full[MARKUP_NAME + 1];    /* with its prefix */
     bool has_value, cut;           /* cut: the value goes on; only its start is kept */
     bool bare;                     /* the value is not in quotes */
+    bool plain;                    /* no '&' in it: nothing to decode */
     uint8_t *value;                /* character references decoded; in the reader's buffer until the next call */
     size_t value_len;
 };
@@ -35,6 +36,7 @@ struct markup {
     struct scan scan;
     bool xml;             /* names may start with any letter, '_' or ':' */
     bool exact;           /* XML, where readers agree: comments, CDATA sections and instructions are passed over */
+    bool openings;        /* closing tags are of no interest: their names are not read */
     bool exhausted;       /* the bound on work was reached: say inspect/limit */
     uint64_t work, work_max;
     uint64_t stop;        /* end of the part that is looked at */

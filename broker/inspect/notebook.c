@@ -73,8 +73,9 @@ static bool key_is(const char *want, const struct buf *key)
 
 enum show notebook_show_of(const struct buf *key, bool old, const char **extension)
 {
+    int first = key->len > 0 ? ascii_lower(key->data[0]) : 0;
     for (size_t i = 0; i < ARRAY_LEN(keys); i++)
-        if ((old || !keys[i].old) && key_is(keys[i].key, key)) {
+        if (keys[i].key[0] == first && (old || !keys[i].old) && key_is(keys[i].key, key)) {
             *extension = keys[i].extension;
             return keys[i].show;
         }
@@ -156,10 +157,16 @@ void notebook_examine(struct tally *tally, enum show show, struct buf *text, uin
 
 /* --- joined strings ------------------------------------------------------------------------------ */
 
+static bool begins_block(const struct buf *text)
+{
+    const uint8_t *dash = text->len >= 10 ? memchr(text->data, '-', text->len) : NULL;
+    return dash && memmem(dash, text->len - (size_t)(dash - text->data), "-----BEGIN", 10);
+}
+
 void notebook_join_add(struct notebook_join *j, const struct buf *text)
 {
     bool whole = j->text.len == 0 || j->text.data[j->text.len - 1] == '\n';
-    j->differs = j->differs || !whole || (text->len >= 10 && memmem(text->data, text->len, "-----BEGIN", 10));
+    j->differs = j->differs || !whole || begins_block(text);
     j->strings++;
     buf_bytes(&j->text, text->data, text->len);
 }

@@ -34,6 +34,20 @@ ALWAYS_INLINE uint64_t octet_equal(uint64_t word, uint8_t c)
     return (differ - OCTET_ONES) & ~differ & OCTET_TOPS;
 }
 
+/* Bytes up to the first that is a or b. In place, since most values are short. */
+ALWAYS_INLINE size_t octet_run_until(const uint8_t *p, size_t len, uint8_t a, uint8_t b)
+{
+    size_t i = 0;
+    for (; i + 8 <= len; i += 8) {
+        uint64_t word = get_le64(p + i), stop = octet_equal(word, a) | octet_equal(word, b);
+        if (stop)
+            return i + (size_t)__builtin_ctzll(stop) / 8;
+    }
+    while (i < len && p[i] != a && p[i] != b)
+        i++;
+    return i;
+}
+
 /* Bytes that stand for themselves in a JSON string: none of '"', '\\' and C0. In place, since most strings are short. */
 ALWAYS_INLINE size_t octet_run_string(const uint8_t *p, size_t len)
 {

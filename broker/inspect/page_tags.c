@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * In a worker child: every tag and attribute of a page against tables of what acts and what loads. Names are compared
  * without prefix and case, values after character references; an element unknown here does nothing in any reader. */
+#include <stddef.h>
 #include <string.h>
 
 #include "inspect/markup.h"
@@ -73,8 +74,42 @@ static const struct {
     {"http-equiv", USE_EQUIV},  {"content", USE_CONTENT},  {"charset", USE_CHARSET},
 };
 
+/* The tables by the first letters of their names, since every tag and attribute is looked up. */
+enum { SLOTS = 64 };
+struct index {
+    uint8_t first[SLOTS], next[SLOTS]; /* a row and one; 0: none */
+};
+
+struct indices {
+    struct index elements, attributes;
+};
+
+_Static_assert(ARRAY_LEN(elements) < SLOTS && ARRAY_LEN(attributes) < SLOTS, "rows have a place in an index");
+
+static unsigned slot_of(const char *name)
+{
+    return ((uint8_t)name[0] * 7u + (uint8_t)name[1]) % SLOTS;
+}
+
+static void index_add(struct index *index, const char *name, size_t row)
+{
+    unsigned slot = slot_of(name);
+    index->next[row] = index->first[slot];
+    index->first[slot] = (uint8_t)(row + 1);
+}
+
+static void indices_make(struct indices *indices)
+{
+    memset(indices, 0, sizeof(*indices));
+    for (size_t i = ARRAY_LEN(elements); i-- > 0;)
+        index_add(&indices->elements, elements[i].name, i);
+    for (size_t i = ARRAY_LEN(attributes); i-- > 0;)
+        index_add(&indices->attributes, attributes[i].name, i);
+}
+
 /* What of one element counts only together. */
 struct seen {
+    const struct indices *indices;
     unsigned what;
     bool header, refresh, type_header;  /* an http-equiv that is not harmless; and which */
     bool away;                          /* content= names another host */
@@ -83,19 +118,19 @@ struct seen {
     char charset[48], content[48]; /* encodings: of charset=, of content= */
 };
 
-static unsigned element_of(const char *name)
+static unsigned element_of(const struct index *index, const char *name)
 {
-    for (size_t i = 0; i < ARRAY_LEN(elements); i++)
-        if (elements[i].name[0] == name[0] && elements[i].name[1] == name[1] && strcmp(elements[i].name, name) == 0)
-            return elements[i].what;
+    for (size_t i = index->first[slot_of(name)]; i > 0; i = index->next[i - 1])
+        if (strcmp(elements[i - 1].name, name) == 0)
+            return elements[i - 1].what;
     return 0;
 }
 
-static enum use use_of(const char *name)
+static enum use use_of(const struct index *index, const char *name)
 {
-    for (size_t i = 0; i < ARRAY_LEN(attributes); i++)
-        if (attributes[i].name[0] == name[0] && attributes[i].name[1] == name[1] && strcmp(attributes[i].name, name) == 0)
-            return attributes[i].use;
+    for (size_t i = index->first[slot_of(name)]; i > 0; i = index->next[i - 1])
+        if (strcmp(attributes[i - 1].name, name) == 0)
+            return attributes[i - 1].use;
     bool words = (name[0] == 'a' || name[0] == 'd') && name[4] == '-' &&
                  (strncmp(name, "aria-", 5) == 0 || strncmp(name, "data-", 5) == 0);
     return words ? USE_WORDS : USE_NONE;
@@ -329,7 +364,7 @@ static void look_at_attribute(const struct page *page, struct seen *seen, const 
 {
     if (!a->has_value)
         return;
-    enum use use = use_of(a->name);
+    enum use use = use_of(&seen->indices->attributes, a->name);
     if (is_handler(a) || hides_handler(a))
         page_act(page, ACT_HANDLER, a->at);
     if (page_rebases(a))
@@ -403,7 +438,7 @@ static bool is_live(const struct page *page, const struct markup_tag *tag)
 static void look_at_tag(const struct page *page, struct markup *m, const struct markup_tag *tag, struct seen *seen)
 {
     const struct markup_attribute *a;
-    seen->what = element_of(tag->name);
+    seen->what = element_of(&seen->indices->elements, tag->name);
     if (seen->what & E_SCRIPT)
         page_act(page, ACT_SCRIPT, tag->at);
     if (seen->what & E_EMBED)
@@ -418,17 +453,23 @@ static void look_at_tag(const struct page *page, struct markup *m, const struct 
 void page_examine(const struct page *page, struct bytes *bytes)
 {
     const struct markup_tag *tag;
+    struct indices indices;
+    struct seen seen; /* its texts are large, and empty ones need their first byte alone */
     uint64_t styled = 0; /* end of the style that was looked at last */
     struct markup *m = markup_new(bytes, page->start, bytes->size, page->live != NULL);
     if (!m) {
         inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
         return;
     }
+    indices_make(&indices);
     m->exact = page->exact;
+    m->openings = true;
     while ((tag = markup_next(m)) != NULL) {
-        struct seen seen = {.what = 0};
-        if (tag->closing || !is_live(page, tag))
+        if (!is_live(page, tag))
             continue;
+        memset(&seen, 0, offsetof(struct seen, charset));
+        seen.indices = &indices;
+        seen.charset[0] = seen.content[0] = '\0';
         look_at_tag(page, m, tag, &seen);
         uint64_t here = markup_offset(m);
         if ((seen.what & E_STYLE) && here >= styled) {

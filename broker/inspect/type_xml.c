@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/octet_run.h"
 #include "inspect/type_text.h"
 
 enum state {
@@ -239,12 +240,61 @@ static size_t take_name(struct xml *x, const uint8_t *p, size_t len)
     return i;
 }
 
-/* Bytes that cannot change the state: of names, text, values, sections and attributes' names. */
+/* A whole tag's name from behind its '<', with what ends it; 0: the steps look at it. */
+static size_t take_tag(struct xml *x, const uint8_t *p, size_t len)
+{
+    bool end = p[0] == '/';
+    size_t i = end;
+    if (i == len || !is_name(p[i], true))
+        return 0;
+    x->name = NO_NAME;
+    i += take_name(x, p + i, len - i);
+    x->state = end ? STATE_END_NAME : STATE_NAME;
+    if (i == len || (p[i] != '>' && !is_space(p[i])))
+        return i;
+    if (p[i] != '>') {
+        x->state = end ? STATE_END_SPACE : STATE_TAG;
+        x->spaced = true;
+    } else if (end) {
+        close_tag(x);
+    } else {
+        open_tag(x);
+    }
+    return i + 1;
+}
+
+/* Attributes as most are written, whole ones alone. */
+static size_t take_attributes(struct xml *x, const uint8_t *p, size_t len)
+{
+    for (size_t i = 0;;) {
+        size_t at = i, value;
+        while (at < len && is_space(p[at]))
+            at++;
+        if (at == len || (at == i && !x->spaced) || !is_name(p[at], true))
+            return i;
+        while (at < len && is_name(p[at], false))
+            at++;
+        if (len - at < 3 || p[at] != '=' || (p[at + 1] != '"' && p[at + 1] != '\''))
+            return i;
+        value = at + 2;
+        value += octet_run_until(p + value, len - value, p[at + 1], '<');
+        if (value == len || p[value] == '<')
+            return i;
+        x->spaced = false;
+        i = value + 1;
+    }
+}
+
+/* Bytes in one go: whole tags and attributes, or a stretch that cannot change the state. 0: a step is due. */
 static size_t skip_plain(struct xml *x, const uint8_t *p, size_t len)
 {
     size_t i = 0;
     if (x->state == STATE_TEXT)
         return x->depth > 0 ? place(p, len, '<') : 0;
+    if (x->state == STATE_OPEN)
+        return take_tag(x, p, len);
+    if (x->state == STATE_TAG)
+        return take_attributes(x, p, len);
     if (x->state == STATE_NAME || (x->state == STATE_END_NAME && x->name != NO_NAME))
         return take_name(x, p, len);
     if (x->state == STATE_VALUE)
@@ -279,8 +329,9 @@ struct xml_shape type_xml_shape(struct bytes *b)
         const uint8_t *p = bytes_chunk(b, at, &len);
         size_t i = at == 0 && len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
         while (i < len && x.state != STATE_FAULT) {
-            i += skip_plain(&x, p + i, len - i);
-            if (i < len)
+            size_t n = skip_plain(&x, p + i, len - i);
+            i += n;
+            if (n == 0)
                 step(&x, p[i++]);
         }
         fault = x.state == STATE_FAULT ? at + i - 1 : fault;

@@ -61,8 +61,23 @@ static enum weburl scheme_kind(const char *scheme, const char *rest)
     return WEBURL_PLAIN;
 }
 
+/* Most addresses have no scheme: another delimiter than ':' stands behind their first word, or nothing. */
+static bool plainly_local(const uint8_t *text, size_t len)
+{
+    static const bool in_words[256] = {['a' ... 'z'] = true, ['A' ... 'Z'] = true, ['0' ... '9'] = true,
+                                       ['.'] = true, ['-'] = true, ['_'] = true, ['%'] = true};
+    size_t i = 0;
+    while (i < len && i < WEBURL_START && in_words[text[i]])
+        i++;
+    if (i == len || i == WEBURL_START)
+        return i == len;
+    return (i > 0 && text[i] == '/') || text[i] == '#' || text[i] == '?';
+}
+
 enum weburl weburl_classify(const uint8_t *text, size_t len)
 {
+    if (plainly_local(text, len))
+        return WEBURL_LOCAL;
     char start[WEBURL_START + 1];
     size_t n = 0, i = 0;
     while (i < len && (text[i] <= 0x20 || text[i] >= 0x7F))
