@@ -126,13 +126,13 @@ static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at, uint64_t *l
 static void yaml(struct inspection *in)
 {
     static const char *const directives[] = {"\n%TAG", "\n%tag"};
-    uint64_t at = 0, left = YAML_WORK_FLOOR;
+    uint64_t at, left = YAML_WORK_FLOOR, places[ARRAY_LEN(directives)];
     uint8_t start[4];
-    bool directive = bytes_copy(in->bytes, 0, start, 4) && strncasecmp((const char *)start, "%TAG", 4) == 0;
-    for (size_t i = 0; i < ARRAY_LEN(directives) && !directive; i++)
-        directive = find_bytes(in->bytes, 0, (const uint8_t *)directives[i], 5, &at);
-    if (directive) {
-        refuse(in, at, 0, "a directive gives tags another meaning");
+    find_each(in->bytes, directives, ARRAY_LEN(directives), places);
+    if (bytes_copy(in->bytes, 0, start, 4) && strncasecmp((const char *)start, "%TAG", 4) == 0)
+        places[0] = 0;
+    if (places[0] != UINT64_MAX || places[1] != UINT64_MAX) {
+        refuse(in, places[0] < places[1] ? places[0] : places[1], 0, "a directive gives tags another meaning");
         return;
     }
     for (uint64_t base = 0; base < in->bytes->size; base += BLOCK) {
@@ -186,24 +186,27 @@ static void words(struct inspection *in, const char *word, enum finding_level le
 
 static void markup(struct inspection *in)
 {
-    words(in, "java.beans.XMLDecoder", LEVEL_REFUSE, "XML that Java's XMLDecoder runs");
-    words(in, "application/x-microsoft.net.object.binary.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
-    words(in, "application/x-microsoft.net.object.soap.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
-}
-
-static bool has(struct inspection *in, const char *word)
-{
-    uint64_t at;
-    return find_bytes(in->bytes, 0, (const uint8_t *)word, strlen(word), &at);
+    static const char *const marks[] = {"java.beans.XMLDecoder", "application/x-microsoft.net.object."};
+    uint64_t at[ARRAY_LEN(marks)];
+    find_each(in->bytes, marks, ARRAY_LEN(marks), at);
+    if (at[0] != UINT64_MAX)
+        refuse(in, at[0], 0, "XML that Java's XMLDecoder runs");
+    if (at[1] != UINT64_MAX) {
+        words(in, "application/x-microsoft.net.object.binary.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
+        words(in, "application/x-microsoft.net.object.soap.base64", LEVEL_REFUSE, "a resource holds a serialised .NET object");
+    }
 }
 
 static void json(struct inspection *in)
 {
-    if (has(in, "\"py/")) {
+    static const char *const marks[] = {"\"py/", "\"$type\""};
+    uint64_t at[ARRAY_LEN(marks)];
+    find_each(in->bytes, marks, ARRAY_LEN(marks), at);
+    if (at[0] != UINT64_MAX) {
         words(in, "\"py/reduce\"", LEVEL_REFUSE, "JSON that jsonpickle calls functions from");
         words(in, "\"py/object\"", LEVEL_WARN, "JSON that jsonpickle builds objects from");
     }
-    if (has(in, "\"$type\"")) {
+    if (at[1] != UINT64_MAX) {
         words(in, "\"$type\": \"System.", LEVEL_WARN, "JSON that names .NET types to build");
         words(in, "\"$type\":\"System.", LEVEL_WARN, "JSON that names .NET types to build");
     }

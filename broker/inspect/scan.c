@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "inspect/octet_run.h"
+
 void scan_init(struct scan *s, struct bytes *bytes, uint64_t offset)
 {
     *s = (struct scan){.bytes = bytes, .end_at = offset};
@@ -69,7 +71,7 @@ bool scan_past(struct scan *s, const char *text)
     size_t len, n = strlen(text);
     while (scan_peek(s) >= 0) {
         const uint8_t *p = scan_view(s, n, &len);
-        const uint8_t *hit = len < n ? NULL : memmem(p, len, text, n);
+        const uint8_t *hit = len < n ? NULL : octet_find(p, len, (const uint8_t *)text, n);
         if (hit) {
             s->p = hit + n;
             return true;

@@ -173,6 +173,12 @@ static const char *section_end(const struct xml *x)
     return x->state == STATE_COMMENT ? "-->" : x->state == STATE_CDATA ? "]]>" : "?>";
 }
 
+static void leave_section(struct xml *x)
+{
+    x->last_n = 0;
+    x->state = x->brackets > 0 ? STATE_DOCTYPE : STATE_TEXT;
+}
+
 /* Sections end with a fixed word; last_n counts how much of it was seen. */
 static void in_section(struct xml *x, uint8_t c)
 {
@@ -184,8 +190,7 @@ static void in_section(struct xml *x, uint8_t c)
         x->last_n = (char)c == end[0];
     if (x->last_n < len)
         return;
-    x->last_n = 0;
-    x->state = x->brackets > 0 ? STATE_DOCTYPE : STATE_TEXT;
+    leave_section(x);
 }
 
 /* A document type: quotes, comments and instructions may hide its end. */
@@ -285,6 +290,33 @@ static size_t take_attributes(struct xml *x, const uint8_t *p, size_t len)
     }
 }
 
+/* To behind a section's end, or as far as none can have begun. */
+static size_t take_section(struct xml *x, const uint8_t *p, size_t len)
+{
+    const char *end = section_end(x);
+    size_t n = strlen(end);
+    const uint8_t *hit = octet_find(p, len, (const uint8_t *)end, n);
+    if (!hit)
+        return len < n ? 0 : len - (n - 1);
+    leave_section(x);
+    return (size_t)(hit - p) + n;
+}
+
+/* Bytes of a document type that neither end anything nor begin a comment, an instruction or a quote. */
+static size_t take_doctype(struct xml *x, const uint8_t *p, size_t len)
+{
+    static const bool marks[256] = {['"'] = true, ['\''] = true, ['['] = true, [']'] = true, ['<'] = true,
+                                    ['>'] = true, ['!'] = true,  ['-'] = true, ['?'] = true};
+    size_t i = 0;
+    if (x->quote)
+        return place(p, len, x->quote);
+    while (i < len && !marks[p[i]])
+        i++;
+    if (i > 0)
+        memset(x->last, 0, sizeof(x->last));
+    return i;
+}
+
 /* Bytes in one go: whole tags and attributes, or a stretch that cannot change the state. 0: a step is due. */
 static size_t skip_plain(struct xml *x, const uint8_t *p, size_t len)
 {
@@ -303,7 +335,9 @@ static size_t skip_plain(struct xml *x, const uint8_t *p, size_t len)
         while (i < len && is_name(p[i], false))
             i++;
     if (x->state >= STATE_COMMENT && x->state <= STATE_PI && x->last_n == 0)
-        return place(p, len, (uint8_t)section_end(x)[0]);
+        return take_section(x, p, len);
+    if (x->state == STATE_DOCTYPE)
+        return take_doctype(x, p, len);
     return i;
 }
 

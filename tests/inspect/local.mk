@@ -13,6 +13,10 @@ TESTS += tests/bin/test_octet_run
 check_PROGRAMS += tests/bin/test_octet_run
 tests_bin_test_octet_run_SOURCES = %D%/test_octet_run.c
 tests_bin_test_octet_run_LDADD = libfirst.a $(WORKER_TEST_LIBS)
+TESTS += tests/bin/test_find
+check_PROGRAMS += tests/bin/test_find
+tests_bin_test_find_SOURCES = %D%/test_find.c
+tests_bin_test_find_LDADD = libfirst.a $(WORKER_TEST_LIBS)
 include tests/inspect/active.mk
 include tests/inspect/archive.mk
 include tests/inspect/type.mk
