@@ -4,9 +4,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED 1
 #include "base/digest.h"
 
-#include <openssl/crypto.h>
 #include <openssl/sha.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -120,11 +118,4 @@ bool hex_decode(const char *text, uint8_t *out, size_t len)
 bool sha256_equal(const uint8_t a[SHA256_SIZE], const uint8_t b[SHA256_SIZE])
 {
     return memcmp(a, b, SHA256_SIZE) == 0;
-}
-
-void digest_libraries(char openssl[32], char xxhash[32])
-{
-    unsigned v = XXH_versionNumber();
-    snprintf(openssl, 32, "%s", OpenSSL_version(OPENSSL_FULL_VERSION_STRING));
-    snprintf(xxhash, 32, "%u.%u.%u", v / 10000, v / 100 % 100, v % 100);
 }

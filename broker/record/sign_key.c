@@ -11,15 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <openssl/bio.h>
+#define OPENSSL_SUPPRESS_DEPRECATED 1 /* SHA512_*: as in base/digest.c */
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
 #include <openssl/sha.h>
 
 #include "base/fd.h"
 #include "record/base64.h"
 #include "record/sign_agent.h"
+#include "record/sign_crypto.h"
 
 struct sign_key {
     uint8_t public_key[ED25519_PUBLIC];
@@ -66,7 +65,7 @@ static int read_private_section(struct sign_key *key, const uint8_t *section, si
     for (uint8_t i = 1; r.left > 0; i++)
         if (reader_u8(&r) != i)
             return -1;
-    key->private_key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, pair, ED25519_PUBLIC);
+    key->private_key = sign_crypto()->EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, pair, ED25519_PUBLIC);
     return key->private_key ? 0 : -1;
 }
 
@@ -131,11 +130,12 @@ static int read_pem(struct sign_key *key, const char *text, size_t len, char why
     size_t n = ED25519_PUBLIC;
     if (strstr(text, "ENCRYPTED"))
         return refuse(why, "the key file is encrypted: convert it to an OpenSSH key, load that with ssh-add, and give its public half");
-    BIO *bio = BIO_new_mem_buf(text, (int)len);
-    key->private_key = bio ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
-    BIO_free(bio);
-    if (!key->private_key || EVP_PKEY_get_base_id(key->private_key) != EVP_PKEY_ED25519 ||
-        EVP_PKEY_get_raw_public_key(key->private_key, key->public_key, &n) != 1 || n != ED25519_PUBLIC)
+    const struct sign_crypto *crypto = sign_crypto();
+    BIO *bio = crypto->BIO_new_mem_buf(text, (int)len);
+    key->private_key = bio ? crypto->PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL) : NULL;
+    crypto->BIO_free(bio);
+    if (!key->private_key || crypto->EVP_PKEY_get_base_id(key->private_key) != EVP_PKEY_ED25519 ||
+        crypto->EVP_PKEY_get_raw_public_key(key->private_key, key->public_key, &n) != 1 || n != ED25519_PUBLIC)
         return refuse(why, "the file is no Ed25519 private key: make one with ssh-keygen -t ed25519 or openssl genpkey -algorithm ed25519");
     return 0;
 }
@@ -170,6 +170,8 @@ static int load(struct sign_key *key, const char *path, char why[SIGN_WHY])
         snprintf(why, SIGN_WHY, "%s", strerror(errno));
         return -1;
     }
+    if (!sign_crypto())
+        return refuse(why, sign_crypto_missing);
     if (check_file(&st, false, why) != 0)
         return -1;
     if (fd_read_all(fd, KEY_FILE_BYTES, &text, &len) != 0)
@@ -224,21 +226,25 @@ static int ask_agent(const struct sign_key *key, const void *data, size_t len, u
     return -1;
 }
 
+static bool make(EVP_PKEY *private_key, const void *data, size_t len, uint8_t *signature)
+{
+    size_t n = ED25519_SIGNATURE;
+    const struct sign_crypto *crypto = sign_crypto();
+    EVP_MD_CTX *ctx = crypto->EVP_MD_CTX_new();
+    bool done = ctx && crypto->EVP_DigestSignInit(ctx, NULL, NULL, NULL, private_key) == 1 &&
+                crypto->EVP_DigestSign(ctx, signature, &n, data, len) == 1 && n == ED25519_SIGNATURE;
+    crypto->EVP_MD_CTX_free(ctx);
+    return done;
+}
+
 int sign_key_sign(const struct sign_key *key, const void *data, size_t len, uint8_t signature[ED25519_SIGNATURE],
                   char why[SIGN_WHY])
 {
-    size_t n = ED25519_SIGNATURE;
     if (!key->private_key) {
         if (ask_agent(key, data, len, signature, why) != 0)
             return -1;
-    } else {
-        EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-        bool done = ctx && EVP_DigestSignInit(ctx, NULL, NULL, NULL, key->private_key) == 1 &&
-                    EVP_DigestSign(ctx, signature, &n, data, len) == 1 && n == ED25519_SIGNATURE;
-        EVP_MD_CTX_free(ctx);
-        if (!done)
-            return refuse(why, "the signature could not be made");
-    }
+    } else if (!make(key->private_key, data, len, signature))
+        return refuse(why, "the signature could not be made");
     if (!sign_key_verify(key->public_key, data, len, signature))
         return refuse(why, "the signature that was made does not verify: the key file's halves do not belong together");
     return 0;
@@ -248,7 +254,8 @@ void sign_key_close(struct sign_key **key)
 {
     if (!*key)
         return;
-    EVP_PKEY_free((*key)->private_key); /* wipes what it holds */
+    if ((*key)->private_key)
+        sign_crypto()->EVP_PKEY_free((*key)->private_key); /* wipes what it holds */
     OPENSSL_cleanse(*key, sizeof(**key));
     free(*key);
     *key = NULL;
@@ -257,16 +264,22 @@ void sign_key_close(struct sign_key **key)
 bool sign_key_verify(const uint8_t public_key[ED25519_PUBLIC], const void *data, size_t len,
                      const uint8_t signature[ED25519_SIGNATURE])
 {
-    EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, ED25519_PUBLIC);
-    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    bool good = key && ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, key) == 1 &&
-                EVP_DigestVerify(ctx, signature, ED25519_SIGNATURE, data, len) == 1;
-    EVP_MD_CTX_free(ctx);
-    EVP_PKEY_free(key);
+    const struct sign_crypto *crypto = sign_crypto();
+    if (!crypto)
+        return false;
+    EVP_PKEY *key = crypto->EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, public_key, ED25519_PUBLIC);
+    EVP_MD_CTX *ctx = crypto->EVP_MD_CTX_new();
+    bool good = key && ctx && crypto->EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, key) == 1 &&
+                crypto->EVP_DigestVerify(ctx, signature, ED25519_SIGNATURE, data, len) == 1;
+    crypto->EVP_MD_CTX_free(ctx);
+    crypto->EVP_PKEY_free(key);
     return good;
 }
 
 void sign_key_sha512(const void *data, size_t len, uint8_t out[SHA512_SIZE])
 {
-    SHA512(data, len, out);
+    SHA512_CTX sha;
+    SHA512_Init(&sha);
+    SHA512_Update(&sha, data, len);
+    SHA512_Final(out, &sha);
 }

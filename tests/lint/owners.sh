@@ -24,8 +24,8 @@ owner 'hs.*\.h' 'broker/inspect/secret_*.c' 'broker/inspect/rule*.[ch]'
 owner 'utf8proc\.h' broker/base/path.c 'broker/base/path_*.c'
 owner 'yaml\.h' 'broker/contract/*.c'
 owner 'jansson\.h' 'broker/record/*.c' 'broker/cmd/*.c'
-owner 'xxhash\.h' broker/base/digest.c broker/base/path_set.c broker/inspect/secret_scan.c
-owner 'openssl/.*' broker/base/digest.c 'broker/record/sign*.c' 'broker/record/*key*.c'
+owner 'xxhash\.h' 'broker/base/digest*.c' broker/base/path_set.c broker/inspect/secret_scan.c
+owner 'openssl/.*' 'broker/base/digest*.c' 'broker/record/sign*.[ch]' 'broker/record/*key*.c'
 owner 'zlib\.h' 'broker/inspect/*.c'
 calls=$(grep -rln 'SYS_openat2\|__NR_openat2' broker --include='*.c' | grep -v '^broker/base/fd\|^broker/confine/\|^broker/box/\|^broker/probe/' || true)
 [ -z "$calls" ] || complain "openat2 is called outside of base/fd*:" $calls
