@@ -42,6 +42,11 @@ fuzz_bin_fuzz_contract_floor_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) 
 fuzz_programs += %D%/bin/fuzz_contract_init
 fuzz_bin_fuzz_contract_init_SOURCES = %D%/fuzz_contract_init.c $(FUZZ_MAIN)
 fuzz_bin_fuzz_contract_init_LDADD = libcontract.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+if LINUX
+fuzz_programs += %D%/bin/fuzz_box_gate_request
+endif
+fuzz_bin_fuzz_box_gate_request_SOURCES = %D%/fuzz_box_gate_request.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_box_gate_request_LDADD = libbox.a libconfine.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
 include fuzz/type.mk
 
 

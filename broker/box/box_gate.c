@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * The relay's processes: one that accepts, one for each connection. They hold the listening socket and the table, nothing
- * else of the broker's, and where the broker is root they run as the job's user. What they read is hostile: one bounded
- * request head, then bytes that are only passed on. */
+ * else of the broker's, and where the broker is root they run as the job's user. Both are confined, a connection that stands
+ * once more. What they read is hostile: one bounded request head, then bytes that are only passed on. */
 #include "box/box_gate.h"
 
 #include <arpa/inet.h>
@@ -23,6 +23,8 @@
 
 #include "base/fd.h"
 #include "box/box_sys.h"
+#include "confine/confine_landlock.h"
+#include "confine/confine_seccomp.h"
 
 struct relay {
     struct gate_table *table;
@@ -150,6 +152,8 @@ static bool pass_on(int from, int to, uint64_t *count)
 
 static void relay_bytes(int job, int host, struct gate_destination *entry)
 {
+    if (seccomp_relay_pump() < 0)
+        return;
     struct pollfd p[] = {{.fd = job, .events = POLLIN}, {.fd = host, .events = POLLIN}};
     while ((p[0].fd >= 0 || p[1].fd >= 0) && poll(p, 2, GATE_IDLE_MS) > 0) {
         if (p[0].fd >= 0 && p[0].revents && !pass_on(job, host, &entry->sent))
@@ -262,10 +266,11 @@ int gate_open(struct box_gate *gate)
     return 0;
 }
 
-/* Only the listening socket stays open; the resolver opens what it needs. */
-static bool leave_broker(int listener, uint32_t uid)
+/* Only the listening socket stays open, and what says that all is done; the resolver opens what it needs. */
+static bool leave_broker(int listener, int said, uint32_t uid)
 {
-    if (dup2(listener, 3) < 0 || sys_close_range(4, ~0u, 0) < 0)
+    int high = fcntl(said, F_DUPFD_CLOEXEC, 5);
+    if (high < 0 || dup2(listener, 3) < 0 || dup2(high, 4) < 0 || sys_close_range(5, ~0u, 0) < 0)
         return false;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int i = 0; null >= 0 && i < 3; i++)
@@ -276,24 +281,47 @@ static bool leave_broker(int listener, uint32_t uid)
     return null >= 0 && setsid() >= 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
 }
 
+/* Confined, or it says what is missing; then this end closes. Names of modules are loaded before the filter. */
+static NORETURN void run_relay(const struct relay *r, int listener, int said, uint32_t uid)
+{
+    int missing = 0;
+    struct addrinfo *list = NULL;
+    if (!leave_broker(listener, said, uid))
+        _exit(1);
+    if (getaddrinfo("localhost", "http", NULL, &list) == 0)
+        freeaddrinfo(list);
+    if (landlock_resolver() < 0 || seccomp_relay() < 0)
+        missing = errno;
+    if (send(4, &missing, sizeof missing, MSG_NOSIGNAL) != (ssize_t)sizeof missing || missing != 0)
+        _exit(1);
+    close(4);
+    accept_all(r);
+}
+
 int gate_start(struct box_gate *gate, int *listener, uint32_t uid)
 {
     struct relay r = {.table = gate->table, .listener = 3};
     AUTO_FD fd = *listener;
+    int said[2], missing = EPIPE;
     *listener = -1;
-    if (gate->relay != 0 || fd < 0 || own_addresses(&r.own) < 0)
+    if (gate->relay != 0 || fd < 0 || own_addresses(&r.own) < 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, said) < 0)
         return -1;
+    AUTO_FD from = said[0], to = said[1];
     gate->relay = fork();
+    if (gate->relay == 0)
+        run_relay(&r, fd, to, uid);
+    fd_close(&to);
     if (gate->relay < 0) {
         gate->relay = 0;
         return -1;
     }
-    if (gate->relay == 0) {
-        if (!leave_broker(fd, uid))
-            _exit(1);
-        accept_all(&r);
-    }
-    return 0;
+    if (fd_read_full(from, &missing, sizeof missing) < 0)
+        missing = EPIPE;
+    if (missing != 0)
+        gate_stop(gate);
+    errno = missing;
+    return missing == 0 ? 0 : -1;
 }
 
 void gate_stop(struct box_gate *gate)

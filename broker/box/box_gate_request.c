@@ -82,6 +82,9 @@ bool gate_request(const char *line, char host[256], uint16_t *port, const char *
     const char *end = target + strcspn(target, " ");
     if (method == 0 || method > 16 || end == target || strncmp(end, " HTTP/1.", 8) != 0 || strlen(end) != 9)
         return false;
+    for (const char *p = line; *p; p++) /* a line feed alone ends a line for some servers */
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            return false;
     *path = NULL;
     *port = 0;
     if (method == 7 && memcmp(line, "CONNECT", 7) == 0)

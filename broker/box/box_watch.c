@@ -90,6 +90,18 @@ static int set_up_failed(struct box_watch *w, bool hangs)
     return 1;
 }
 
+/* A relay that cannot be confined is a control that is missing. */
+static int take_gate(struct box_watch *w, int *fd)
+{
+    if (gate_start(w->options->gate, fd, box_job_uid()) == 0)
+        return 0;
+    w->faulted = true;
+    snprintf(w->result->fault, sizeof w->result->fault, "network: the relay of the fetch phase cannot be confined: %s",
+             strerror(errno));
+    box_control(w->result, CONTROL_NETWORK, CONTROL_MISSING, "the relay of the fetch phase cannot be confined");
+    return 0;
+}
+
 static int take_message(struct box_watch *w, const struct box_message *m, int *fd)
 {
     switch (m->kind) {
@@ -105,7 +117,7 @@ static int take_message(struct box_watch *w, const struct box_message *m, int *f
         return take_scratch(w, fd);
     case BOX_GATE:
         errno = EPROTO;
-        return w->options->gate ? gate_start(w->options->gate, fd, box_job_uid()) : -1;
+        return w->options->gate ? take_gate(w, fd) : -1;
     case BOX_INIT:
         w->init = m->value;
         return take_init(w);

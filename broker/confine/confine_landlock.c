@@ -4,6 +4,7 @@
 #include "confine/confine_landlock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -12,14 +13,19 @@
 
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
 #define SYS_landlock_restrict_self 446
 #endif
 
-enum { GET_VERSION = 1 };
+enum { GET_VERSION = 1, RULE_BENEATH = 1, EXECUTE = 1 << 0, READ_FILE = 1 << 2, READ_DIR = 1 << 3 };
 
 struct ruleset {
     uint64_t fs, net, scoped;
 };
+struct beneath {
+    uint64_t allowed;
+    int32_t fd;
+} __attribute__((packed));
 
 /* From which ABI on each right is known, and how many rights then. */
 struct abi_row {
@@ -42,16 +48,43 @@ static uint64_t low_bits(unsigned n)
     return ((uint64_t)1 << n) - 1;
 }
 
-int landlock_deny_all(void)
+static const struct abi_row *own_abi(void)
 {
     long abi = syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, GET_VERSION);
     if (abi < 1)
-        return 0;
+        return NULL;
     const struct abi_row *row = abis;
     while (row->abi > abi)
         row++;
+    return row;
+}
+
+int landlock_deny_all(void)
+{
+    const struct abi_row *row = own_abi();
+    if (!row)
+        return 0;
     struct ruleset deny = {low_bits(row->fs_bits), low_bits(row->net_bits), low_bits(row->scoped_bits)};
     AUTO_FD fd = (int)syscall(SYS_landlock_create_ruleset, &deny, row->size, 0);
+    if (fd < 0 || syscall(SYS_landlock_restrict_self, fd, 0) != 0)
+        return -1;
+    return row->abi;
+}
+
+int landlock_resolver(void)
+{
+    static const char *const readable[] = {"/etc", "/usr", "/lib", "/lib64", "/run", "/var/lib/sss"};
+    const struct abi_row *row = own_abi();
+    if (!row)
+        return 0;
+    struct ruleset deny = {low_bits(row->fs_bits), 0, low_bits(row->scoped_bits)};
+    AUTO_FD fd = (int)syscall(SYS_landlock_create_ruleset, &deny, row->size, 0);
+    for (size_t i = 0; fd >= 0 && i < ARRAY_LEN(readable); i++) {
+        AUTO_FD dir = open(readable[i], O_PATH | O_CLOEXEC);
+        struct beneath rule = {.allowed = EXECUTE | READ_FILE | READ_DIR, .fd = dir};
+        if (dir >= 0 && syscall(SYS_landlock_add_rule, fd, RULE_BENEATH, &rule, 0) != 0)
+            return -1;
+    }
     if (fd < 0 || syscall(SYS_landlock_restrict_self, fd, 0) != 0)
         return -1;
     return row->abi;

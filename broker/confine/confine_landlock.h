@@ -8,5 +8,7 @@
 /* Denies everything that the kernel's version knows. Returns the ABI version that was enforced, 0 where the kernel has
  * none or has it switched off, -1 with errno where it is there and refused. */
 int landlock_deny_all(void) MUST_CHECK;
+/* The same, but what resolving names reads stays readable, and TCP is left: for the relay of a fetch phase. */
+int landlock_resolver(void) MUST_CHECK;
 
 #endif

@@ -34,6 +34,9 @@ Test(box_gate_request, two_forms_and_no_other)
         {"GET http://example.org HTTP/1.1", NULL, 0, NULL},
         {"GET http://user:word@example.org/ HTTP/1.1", NULL, 0, NULL},
         {"GET ftp://example.org/ HTTP/1.1", NULL, 0, NULL},
+        {"GET http://example.org/a\nHost:other HTTP/1.1", NULL, 0, NULL},
+        {"GET http://example.org/a\r HTTP/1.1", NULL, 0, NULL},
+        {"GET http://example.org/ HTTP/1.\n", NULL, 0, NULL},
         {"", NULL, 0, NULL},
         {" ", NULL, 0, NULL},
     };
