@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -119,6 +120,18 @@ static bool step_aside(struct box_cgroup *cg, int own, unsigned wanted)
     return false;
 }
 
+/* Does systemd say that this group is ours to divide? Then nobody else switches its controllers, while those of a group
+ * above belong to a manager that may take them away again. */
+static bool is_delegated(int dir)
+{
+    static const char *const names[] = {"user.delegate", "trusted.delegate"};
+    char value = 0;
+    for (size_t i = 0; i < ARRAY_LEN(names); i++)
+        if (fgetxattr(dir, names[i], &value, 1) == 1 && value == '1')
+            return true;
+    return false;
+}
+
 /* A v2 group below which ours can have the wanted controllers; -1: none. Nothing is switched on above our own group but
  * in the root, and that is taken back. */
 static int v2_parent(struct box_cgroup *cg, const struct cgroup_site *site, unsigned wanted)
@@ -137,6 +150,9 @@ static int v2_parent(struct box_cgroup *cg, const struct cgroup_site *site, unsi
         cg->enabled = wanted;
         out = own;
     }
+    if (out < 0 && !is_root && is_delegated(own) && may_create(own) && has_controllers(own, "cgroup.controllers", wanted) &&
+        step_aside(cg, own, wanted))
+        out = own;
     if (out >= 0) {
         own = -1;
         return out;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 # Not part of check: it needs an emulator and other kernels.
-EXTRA_DIST += %D%/check-vm.sh
+EXTRA_DIST += %D%/check-vm.sh %D%/common.sh %D%/init.sh %D%/systemd.part.sh
 check-vm: all tests/bin/box_try$(EXEEXT) tests/bin/box_probe$(EXEEXT)
 	builddir='$(abs_builddir)' sh $(srcdir)/%D%/check-vm.sh
 .PHONY: check-vm
