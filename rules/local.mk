@@ -6,7 +6,7 @@ rules_compile_types_SOURCES = rules/compile_types.c
 CLEANFILES += rules/types_table.c
 nodist_libfirst_a_SOURCES += rules/types_table.c
 rules/types_table.c: $(srcdir)/rules/types rules/compile_types$(EXEEXT)
-	$(AM_V_GEN)rules/compile_types$(EXEEXT) $(srcdir)/rules/types > $@.tmp && mv $@.tmp $@
+	$(AM_V_GEN)$(EMULATOR) rules/compile_types$(EXEEXT) $(srcdir)/rules/types > $@.tmp && mv $@.tmp $@
 
 # bounds: what limits.h includes. Configure makes it first, so that every target finds it; it is made again when its data change.
 EXTRA_DIST += %D%/bounds %D%/compile_bounds.awk
@@ -29,7 +29,7 @@ CLEANFILES += rules/rules_database.c rules/rules_table.c
 nodist_sallyport_SOURCES = rules/rules_table.c
 
 rules/rules_database.c: sallyport-rules$(EXEEXT) $(srcdir)/%D%/secrets.yaml
-	$(AM_V_GEN)$(MKDIR_P) rules && ./sallyport-rules$(EXEEXT) compile $(srcdir)/%D%/secrets.yaml $(srcdir)/tests/rules \
+	$(AM_V_GEN)$(MKDIR_P) rules && $(EMULATOR) ./sallyport-rules$(EXEEXT) compile $(srcdir)/%D%/secrets.yaml $(srcdir)/tests/rules \
 	    rules/rules_table.c $@
 rules/rules_table.c: rules/rules_database.c
 	@test -f $@ || { rm -f rules/rules_database.c; $(MAKE) $(AM_MAKEFLAGS) rules/rules_database.c; }
