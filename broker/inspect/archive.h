@@ -7,30 +7,14 @@
 
 #include "base/limits.h"
 #include "inspect/inspector.h"
-
-enum archive_format {
-    FORMAT_NONE = 0,
-    FORMAT_ZIP,
-    FORMAT_TAR,
-    FORMAT_AR,
-    FORMAT_CPIO,
-    FORMAT_SEVENZIP,
-    FORMAT_RPM,
-    FORMAT_GZIP,
-    FORMAT_BZIP2,
-    FORMAT_XZ,
-    FORMAT_LZMA,
-    FORMAT_ZSTD,
-    FORMAT_LZ4,
-    FORMAT_OTHER /* an archive that cannot be looked into */
-};
+#include "inspect/listing.h"
 
 /* The inspector: opens one container or compression layer and hands its members to inspect_member(). */
 void archive_inspect(struct inspection *in);
 
-/* Which container the bytes are, by signature; `claims` are asked only for what has none (a prefixed zip, a
- * tar of no members, lzma). *what names a format of FORMAT_OTHER. */
-enum archive_format archive_format_of(struct bytes *bytes, const struct claims *claims, const char **what);
+/* Which container the bytes are, by signature; `claims` are asked only for what has none (a prefixed zip, a tar of no
+ * members, lzma). TYPE_NONE: none; TYPE_OTHER_ARCHIVE: one that cannot be looked into, *what names it. */
+enum type archive_type_of(struct bytes *bytes, const struct claims *claims, const char **what);
 
 /* A finding at the default level with an offset and a sentence of fixed words and numbers. */
 void archive_find(struct inspection *in, enum finding_code code, uint64_t at, const char *fmt, ...)
@@ -62,6 +46,10 @@ struct archive_meter {
 bool archive_admits(struct inspection *in, const struct archive_meter *meter, uint64_t more);
 /* The same for bytes that were delivered: they are spent. */
 bool archive_spend(struct inspection *in, struct archive_meter *meter, uint64_t more);
+/* A member that lies in the container as it is: its bytes, spent where no decoder has spent them (in a file itself). */
+bool archive_stored(struct inspection *in, struct bytes *content, uint64_t at, uint64_t size);
+/* Says the list of a container, if it is whole, and frees it. */
+void archive_list(struct inspection *in, enum type container, struct listing *listing);
 /* May so many members follow? Asked before a list of them is built; spends nothing. False after a finding. */
 bool archive_count(struct inspection *in, uint64_t entries);
 

@@ -8,7 +8,6 @@
 
 #include "inspect/archive_name.h"
 #include "inspect/archive_package.h"
-#include "inspect/listing.h"
 
 enum {
     AR_MAGIC = 8,
@@ -189,10 +188,8 @@ static void deliver(struct ar_walk *walk, const struct package_rule *rule, enum 
             return;
         if (m.table)
             continue;
-        struct archive_meter meter = {.packed = UINT64_MAX, .member = true};
         (void)name_check(walk->in, m.name, m.name_len, rule->names);
-        if (!archive_spend(walk->in, &meter, walk->in->depth == 0 ? m.size : 0) ||
-            !bytes_init_slice(&content, walk->in->bytes, m.at, m.size))
+        if (!archive_stored(walk->in, &content, m.at, m.size))
             return;
         bool go_on = package_member(walk->in, rule, package, m.name, m.name_len, &content);
         bytes_free(&content);
@@ -205,8 +202,6 @@ void archive_ar(struct inspection *in)
 {
     struct ar_walk walk = {.in = in, .listing = {.max = inspect_entries_left(in)}};
     struct package_rule rule;
-    uint8_t digest[SHA256_SIZE];
-    uint64_t count;
     inspect_claim(in, TYPE_AR, EVIDENCE_STRUCTURE);
     if (list(&walk)) {
         bool deb = is_deb(&walk.names);
@@ -216,8 +211,7 @@ void archive_ar(struct inspection *in)
             package_rule_of(in, TYPE_DEB, &rule);
         }
         names_judge(&walk.names, in, walk.library ? NAMES_OF_LIBRARY : rule.names);
-        if (listing_finish(&walk.listing, digest, &count))
-            inspect_listing(in, TYPE_AR, digest, count);
+        archive_list(in, TYPE_AR, &walk.listing);
         deliver(&walk, &rule, deb ? TYPE_DEB : TYPE_AR);
     }
     listing_free(&walk.listing);

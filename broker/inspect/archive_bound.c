@@ -105,6 +105,22 @@ bool archive_spend(struct inspection *in, struct archive_meter *meter, uint64_t 
     return true;
 }
 
+bool archive_stored(struct inspection *in, struct bytes *content, uint64_t at, uint64_t size)
+{
+    bool spent = in->depth > 0;
+    struct archive_meter meter = {.packed = UINT64_MAX, .out = spent ? size : 0, .member = true};
+    return archive_spend(in, &meter, spent ? 0 : size) && bytes_init_slice(content, in->bytes, at, size);
+}
+
+void archive_list(struct inspection *in, enum type container, struct listing *listing)
+{
+    uint8_t digest[SHA256_SIZE];
+    uint64_t count;
+    if (listing_finish(listing, digest, &count))
+        inspect_listing(in, container, digest, count);
+    listing_free(listing);
+}
+
 bool archive_count(struct inspection *in, uint64_t entries)
 {
     if (entries <= inspect_entries_left(in))

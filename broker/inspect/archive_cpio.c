@@ -7,7 +7,6 @@
 
 #include "inspect/archive_name.h"
 #include "inspect/archive_package.h"
-#include "inspect/listing.h"
 
 enum { NEWC_HEADER = 110, ODC_HEADER = 76, MODE_TYPE = 0170000 };
 static const char trailer[] = "TRAILER!!!";
@@ -167,17 +166,17 @@ static bool survey(struct cpio_walk *walk)
 static void judge_other(struct cpio_walk *walk, const struct cpio_member *m, const char *name, size_t len)
 {
     struct archive_view view;
-    char target[PATH_BYTES];
-    size_t n = m->size < sizeof(target) ? (size_t)m->size : 0;
+    struct bytes target;
     archive_view_init(&view, walk->in, name, len);
     if (m->kind == OBJECT_DEVICE)
         inspect_find(&view.in, FINDING_ARCHIVE_SPECIAL, NULL);
     else if (m->kind == OBJECT_FILE)
         inspect_find(&view.in, FINDING_ARCHIVE_LINK, "the member is a hard link");
-    else if (m->kind == OBJECT_SYMLINK &&
-             !(walk->in->inside.links == LINKS_INSIDE && bytes_copy(walk->in->bytes, m->at, target, n) &&
-               name_symlink_inside(name, len, target, n)))
-        inspect_find(&view.in, FINDING_ARCHIVE_LINK, "the member is a symbolic link");
+    else if (m->kind == OBJECT_SYMLINK && bytes_init_slice(&target, walk->in->bytes, m->at, m->size)) {
+        if (!name_link_inside(walk->in, name, len, &target))
+            inspect_find(&view.in, FINDING_ARCHIVE_LINK, "the member is a symbolic link");
+        bytes_free(&target);
+    }
 }
 
 static bool deliver(struct cpio_walk *walk, const struct cpio_member *m)
@@ -185,7 +184,6 @@ static bool deliver(struct cpio_walk *walk, const struct cpio_member *m)
     const char *name = m->name;
     size_t len = m->name_len;
     struct bytes content;
-    struct archive_meter meter = {.packed = UINT64_MAX, .member = true};
     name_trim(&name, &len);
     if (len > 0 || m->kind != OBJECT_DIRECTORY)
         (void)name_check(walk->in, name, len, walk->rule.names);
@@ -193,8 +191,7 @@ static bool deliver(struct cpio_walk *walk, const struct cpio_member *m)
         judge_other(walk, m, name, len);
         return inspect_entries(walk->in, 1);
     }
-    if (!archive_spend(walk->in, &meter, walk->in->depth == 0 ? m->size : 0) ||
-        !bytes_init_slice(&content, walk->in->bytes, m->at, m->size))
+    if (!archive_stored(walk->in, &content, m->at, m->size))
         return false;
     archive_privilege(walk->in, name, len, m->mode, false, walk->rule.package);
     bool go_on = package_member(walk->in, &walk->rule, TYPE_CPIO, name, len, &content);
@@ -205,15 +202,12 @@ static bool deliver(struct cpio_walk *walk, const struct cpio_member *m)
 void archive_cpio(struct inspection *in)
 {
     struct cpio_walk walk = {.in = in, .listing = {.max = inspect_entries_left(in)}};
-    uint8_t digest[SHA256_SIZE];
-    uint64_t count;
     inspect_claim(in, TYPE_CPIO, EVIDENCE_STRUCTURE);
     package_rule_plain(in, &walk.rule);
     if (survey(&walk)) {
         struct cpio_member m;
         names_judge(&walk.names, in, walk.rule.names);
-        if (listing_finish(&walk.listing, digest, &count))
-            inspect_listing(in, TYPE_CPIO, digest, count);
+        archive_list(in, TYPE_CPIO, &walk.listing);
         for (uint64_t at = 0; header(&walk, at, &m) && !m.end; at = m.next)
             if (!deliver(&walk, &m) || !inspect_wants_more(in))
                 break;

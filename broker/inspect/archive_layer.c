@@ -8,6 +8,7 @@
 #include "inspect/archive_package.h"
 #include "inspect/archive_peel.h"
 #include "inspect/archive_tar.h"
+#include "inspect/octets.h"
 
 enum { DRY_STEP = 8192 };
 
@@ -49,8 +50,7 @@ static bool gzip_says_bomb(struct inspection *in)
 {
     uint64_t size = in->bytes->size, ratio = in->inside.ratio;
     const uint8_t *p = size >= 18 ? bytes_at(in->bytes, size - 4, 4) : NULL;
-    uint64_t length =
-        p ? (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 : 0;
+    uint64_t length = p ? get_le32(p) : 0;
     return length > RATIO_FLOOR && (ratio == 0 || length / ratio > size);
 }
 

@@ -279,3 +279,11 @@ bool name_symlink_inside(const char *name, size_t len, const char *target, size_
     }
     return true;
 }
+
+bool name_link_inside(const struct inspection *in, const char *name, size_t len, struct bytes *content)
+{
+    char target[PATH_BYTES];
+    size_t n = content->size < sizeof(target) ? (size_t)content->size : 0;
+    return in->inside.links == LINKS_INSIDE && bytes_copy(content, 0, target, n) &&
+           name_symlink_inside(name, len, target, n);
+}

@@ -55,5 +55,7 @@ bool names_has(const struct names *names, const char *name);
 /* May a link of this name with this target be there (LINKS_INSIDE)? Lexical: the target stays inside and
  * climbs only at its start, so that it cannot leave through another link. */
 bool name_symlink_inside(const char *name, size_t len, const char *target, size_t target_len);
+/* The same for a link whose content is its target; where the contract admits no links none may. */
+bool name_link_inside(const struct inspection *in, const char *name, size_t len, struct bytes *content);
 
 #endif

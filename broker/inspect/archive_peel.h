@@ -43,6 +43,9 @@ void peel_close(struct peel *p);
 bool peel_whole(struct peel *p, struct inspection *in, struct archive_hold *hold,
                 struct archive_meter *meter);
 
+/* The layer that these bytes begin, by signature; 0 (a deflate stream has none): they begin no layer. */
+enum peel_kind archive_layer_of(struct bytes *bytes);
+
 /* The inspector of one compression layer: a tar below it is walked as it comes out, anything else is one
  * member. */
 void archive_layer(struct inspection *in, enum peel_kind kind);

@@ -9,6 +9,7 @@
 
 #include "inspect/archive_package.h"
 #include "inspect/archive_peel.h"
+#include "inspect/octets.h"
 
 enum { LEAD = 96, INTRO = 16, ENTRY = 16, TYPE_MAX = 9, TYPE_INT32 = 4, TAG_SIG_SIZE = 1000 };
 
@@ -24,25 +25,20 @@ static bool fault(struct inspection *in, enum finding_code code, uint64_t at, co
     return false;
 }
 
-static uint32_t be32(const uint8_t *p)
-{
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
-}
-
 static bool header(struct inspection *in, uint64_t at, struct rpm_header *h)
 {
     static const uint8_t magic[8] = {0x8e, 0xad, 0xe8, 0x01, 0, 0, 0, 0};
     const uint8_t *p = bytes_at(in->bytes, at, INTRO);
     if (!p || memcmp(p, magic, sizeof(magic)) != 0)
         return fault(in, FINDING_ARCHIVE_CORRUPT, at, "an rpm header does not hold, or the file is cut short");
-    *h = (struct rpm_header){.at = at, .index = at + INTRO, .entries = be32(p + 8), .store_size = be32(p + 12)};
+    *h = (struct rpm_header){.at = at, .index = at + INTRO, .entries = get_be32(p + 8), .store_size = get_be32(p + 12)};
     h->store = h->index + (uint64_t)h->entries * ENTRY;
     h->end = h->store + h->store_size;
     if (h->end > in->bytes->size || h->end - at > RPM_HEADER_BYTES)
         return fault(in, FINDING_ARCHIVE_CORRUPT, at, "an rpm header is longer than the file or than any header");
     for (uint32_t i = 0; i < h->entries; i++) {
         p = bytes_at(in->bytes, h->index + (uint64_t)i * ENTRY, ENTRY);
-        if (!p || be32(p + 4) > TYPE_MAX || be32(p + 8) >= (h->store_size ? h->store_size : 1))
+        if (!p || get_be32(p + 4) > TYPE_MAX || get_be32(p + 8) >= (h->store_size ? h->store_size : 1))
             return fault(in, FINDING_ARCHIVE_CORRUPT, h->index, "an entry of an rpm header lies outside its store");
     }
     return true;
@@ -53,16 +49,16 @@ static bool size_holds(struct inspection *in, const struct rpm_header *h, uint64
 {
     for (uint32_t i = 0; i < h->entries; i++) {
         const uint8_t *p = bytes_at(in->bytes, h->index + (uint64_t)i * ENTRY, ENTRY);
-        if (!p || be32(p) != TAG_SIG_SIZE || be32(p + 4) != TYPE_INT32)
+        if (!p || get_be32(p) != TAG_SIG_SIZE || get_be32(p + 4) != TYPE_INT32)
             continue;
-        uint64_t at = h->store + be32(p + 8);
+        uint64_t at = h->store + get_be32(p + 8);
         p = at + 4 <= h->end ? bytes_at(in->bytes, at, 4) : NULL;
         if (!p)
             return fault(in, FINDING_ARCHIVE_CORRUPT, at, "an entry of an rpm header lies outside its store");
-        if (be32(p) > in->bytes->size - after)
+        if (get_be32(p) > in->bytes->size - after)
             return fault(in, FINDING_ARCHIVE_CORRUPT, at, "the rpm is cut short: its signature header counts more bytes");
-        if (be32(p) < in->bytes->size - after)
-            return fault(in, FINDING_ARCHIVE_TRAILING_DATA, after + be32(p), "bytes follow the end of the rpm");
+        if (get_be32(p) < in->bytes->size - after)
+            return fault(in, FINDING_ARCHIVE_TRAILING_DATA, after + get_be32(p), "bytes follow the end of the rpm");
     }
     return true;
 }
@@ -79,23 +75,6 @@ static uint64_t payload_of(struct inspection *in)
     else if (size_holds(in, &signature, after) && header(in, after, &main))
         return main.end;
     return 0;
-}
-
-static bool peel_of(struct bytes *bytes, uint64_t at, enum peel_kind *kind)
-{
-    static const struct {
-        const char *magic;
-        uint8_t len;
-        enum peel_kind kind;
-    } kinds[] = {{"\037\213", 2, PEEL_GZIP}, {"BZh", 3, PEEL_BZIP2}, {"\3757zXZ\000", 6, PEEL_XZ},
-                 {"\050\265\057\375", 4, PEEL_ZSTD}};
-    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-        const uint8_t *p = bytes_at(bytes, at, kinds[i].len);
-        *kind = kinds[i].kind;
-        if (p && memcmp(p, kinds[i].magic, kinds[i].len) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* Everything else in the payload than a cpio is no package that can be looked into. */
@@ -136,12 +115,14 @@ static void unpack(struct inspection *in, uint64_t at, enum peel_kind kind)
 
 void archive_rpm(struct inspection *in)
 {
-    enum peel_kind kind;
+    struct bytes payload;
     inspect_claim(in, TYPE_RPM, EVIDENCE_STRUCTURE);
     uint64_t at = payload_of(in);
-    if (at == 0)
+    if (at == 0 || !bytes_init_slice(&payload, in->bytes, at, in->bytes->size - at))
         return;
-    if (peel_of(in->bytes, at, &kind))
+    enum peel_kind kind = archive_layer_of(&payload);
+    bytes_free(&payload);
+    if (kind)
         unpack(in, at, kind);
     else
         (void)fault(in, FINDING_ARCHIVE_UNSUPPORTED, at,

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "inspect/archive_package.h"
-#include "inspect/listing.h"
+#include "inspect/octets.h"
 
 enum { UNIX_EXTENSION = 0x8000, REPARSE_POINT = 0x400, MODE_TYPE = 0170000, READ_STEP = 64 * 1024 };
 
@@ -25,16 +25,6 @@ static bool fault(struct inspection *in, enum finding_code code, uint64_t at, co
 {
     archive_find(in, code, at, "%s", text);
     return false;
-}
-
-static uint32_t le32(const uint8_t *p)
-{
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static uint64_t le64(const uint8_t *p)
-{
-    return le32(p) | (uint64_t)le32(p + 4) << 32;
 }
 
 /* --- the headers --------------------------------------------------------------------------- */
@@ -117,11 +107,11 @@ static uint8_t *raw_header(struct walk *walk, size_t *len)
 {
     struct inspection *in = walk->in;
     uint8_t start[SEVENZIP_START];
-    if (!bytes_copy(in->bytes, 0, start, sizeof(start)) || crc32(0, start + 12, 20) != le32(start + 8) || start[6] != 0) {
+    if (!bytes_copy(in->bytes, 0, start, sizeof(start)) || crc32(0, start + 12, 20) != get_le32(start + 8) || start[6] != 0) {
         (void)fault(in, FINDING_ARCHIVE_CORRUPT, 0, "the start header of the 7z does not hold");
         return NULL;
     }
-    uint64_t at = le64(start + 12), size = le64(start + 20), room = in->bytes->size - SEVENZIP_START;
+    uint64_t at = get_le64(start + 12), size = get_le64(start + 20), room = in->bytes->size - SEVENZIP_START;
     if (at > room || size > room - at)
         (void)fault(in, FINDING_ARCHIVE_CORRUPT, 0, "the 7z is cut short: its header lies behind its end");
     else if (at + size != room)
@@ -133,7 +123,7 @@ static uint8_t *raw_header(struct walk *walk, size_t *len)
         walk->packed_end = at;
         *len = (size_t)size;
         if (data && bytes_copy(in->bytes, SEVENZIP_START + at, data, *len) &&
-            crc32(0, data, (uInt)size) == le32(start + 28))
+            crc32(0, data, (uInt)size) == get_le32(start + 28))
             return data;
         free(data);
         (void)fault(in, FINDING_ARCHIVE_CORRUPT, SEVENZIP_START + at, "the checksum of the 7z header does not hold");
@@ -188,8 +178,6 @@ static enum object_kind kind_of(const struct sevenzip_file *file)
 static void say_listing(struct walk *walk)
 {
     struct listing listing = {.max = walk->z.files_n + 1};
-    uint8_t digest[SHA256_SIZE];
-    uint64_t count;
     size_t stream = 0;
     for (size_t i = 0; i < walk->z.files_n; i++) {
         size_t len;
@@ -197,17 +185,7 @@ static void say_listing(struct walk *walk)
         uint64_t size = walk->z.files[i].has_stream ? walk->z.streams[stream++].size : 0;
         listing_add(&listing, name, len, size, kind_of(&walk->z.files[i]));
     }
-    if (listing_finish(&listing, digest, &count))
-        inspect_listing(walk->in, TYPE_SEVENZIP, digest, count);
-    listing_free(&listing);
-}
-
-static bool link_inside(struct inspection *in, const char *name, size_t len, struct bytes *content)
-{
-    char target[PATH_BYTES];
-    size_t n = content->size < sizeof(target) ? (size_t)content->size : 0;
-    return in->inside.links == LINKS_INSIDE && bytes_copy(content, 0, target, n) &&
-           name_symlink_inside(name, len, target, n);
+    archive_list(walk->in, TYPE_SEVENZIP, &listing);
 }
 
 static bool deliver(struct walk *walk, size_t index, struct bytes *content)
@@ -225,7 +203,7 @@ static bool deliver(struct walk *walk, size_t index, struct bytes *content)
     if (kind == OBJECT_FILE)
         return package_member(walk->in, &walk->rule, TYPE_SEVENZIP, name, len, content);
     archive_view_init(&view, walk->in, name, len);
-    if (kind == OBJECT_SYMLINK && !link_inside(walk->in, name, len, content))
+    if (kind == OBJECT_SYMLINK && !name_link_inside(walk->in, name, len, content))
         inspect_find(&view.in, FINDING_ARCHIVE_LINK, "the member is a symbolic link");
     else if (kind == OBJECT_DEVICE)
         inspect_find(&view.in, FINDING_ARCHIVE_SPECIAL, NULL);

@@ -85,17 +85,14 @@ static bool survey(struct inspection *in, struct tar_visitor *visitor)
 static void deliver(struct inspection *in, struct tar_source *source, struct tar_visitor *visitor)
 {
     struct tar_walk walk = {.in = in, .source = source, .visit = visit, .visitor = visitor};
-    uint8_t digest[SHA256_SIZE];
-    uint64_t count;
     source->in = in;
     source->hold.budget = in->budget;
     visitor->listing.max = inspect_entries_left(in);
     bool whole = tar_walk_run(&walk);
     if (source->peel)
         names_judge(&walk.names, in, visitor->rule.names);
-    if (whole && listing_finish(&visitor->listing, digest, &count))
-        inspect_listing(in, visitor->container, digest, count);
-    listing_free(&visitor->listing);
+    visitor->listing.failed = visitor->listing.failed || !whole;
+    archive_list(in, visitor->container, &visitor->listing);
     tar_walk_free(&walk);
     tar_source_free(source);
 }

@@ -8,7 +8,6 @@
 #include "base/item.h"
 #include "inspect/archive_name.h"
 #include "inspect/archive_peel.h"
-#include "inspect/listing.h"
 #include "inspect/tar_head.h"
 
 struct tar_source {

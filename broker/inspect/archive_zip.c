@@ -10,9 +10,8 @@
 
 #include "inspect/archive_package.h"
 #include "inspect/archive_peel.h"
-#include "inspect/listing.h"
 
-enum { MIMETYPE_MAX = 128, LINK_TARGET_MAX = 4096 };
+enum { MIMETYPE_MAX = 128 };
 
 struct zip_delivery {
     struct zip *zip;
@@ -41,16 +40,11 @@ static bool crc_holds(struct inspection *in, const struct zip_entry *e, struct b
 static bool content_of(struct zip_delivery *d, struct inspection *in, const struct zip_entry *e,
                        struct archive_hold *hold, struct bytes *content)
 {
-    struct zip *zip = d->zip;
     struct archive_meter meter = {.packed = e->packed, .member = true};
+    if (e->method == ZIP_STORED)
+        return archive_stored(in, content, e->data_at, e->size) && crc_holds(in, e, content);
     if (!archive_admits(in, &meter, e->size))
         return false;
-    if (e->method == ZIP_STORED) {
-        if (!bytes_init_slice(content, zip->bytes, e->data_at, e->size) ||
-            !archive_spend(in, &meter, in->depth == 0 ? e->size : 0))
-            return false;
-        return crc_holds(in, e, content);
-    }
     peel_again(&d->peel, e->data_at, e->packed);
     if (!peel_whole(&d->peel, in, hold, &meter))
         return false;
@@ -64,17 +58,6 @@ static bool content_of(struct zip_delivery *d, struct inspection *in, const stru
         return false;
     }
     return crc_holds(in, e, content);
-}
-
-static bool link_admitted(struct inspection *in, const char *name, size_t len, struct bytes *content)
-{
-    char target[LINK_TARGET_MAX];
-    size_t n = content->size < sizeof(target) ? (size_t)content->size : 0;
-    if (in->inside.links == LINKS_INSIDE && bytes_copy(content, 0, target, n) &&
-        name_symlink_inside(name, len, target, n))
-        return true;
-    inspect_find(in, FINDING_ARCHIVE_LINK, "the member is a symbolic link");
-    return false;
 }
 
 /* False: the container must stop. */
@@ -99,7 +82,8 @@ static bool deliver(struct zip_delivery *d, size_t index)
             go_on = package_member(zip->in, &d->rule, d->package, name, len, &content);
             break;
         case OBJECT_SYMLINK:
-            (void)link_admitted(&view.in, name, len, &content);
+            if (!name_link_inside(zip->in, name, len, &content))
+                inspect_find(&view.in, FINDING_ARCHIVE_LINK, "the member is a symbolic link");
             go_on = inspect_entries(zip->in, 1);
             break;
         case OBJECT_DIRECTORY:
@@ -120,13 +104,15 @@ static bool deliver(struct zip_delivery *d, size_t index)
     return go_on && inspect_wants_more(zip->in);
 }
 
-/* Declared sizes, which the records already agree on: a bomb is refused before it is lit. */
+/* Declared sizes, which the records already agree on: a bomb is refused before it is lit. What is stored in a member was
+ * spent when that was unpacked. */
 static bool sizes_admitted(struct zip *zip)
 {
     struct archive_meter all = {.packed = UINT64_MAX};
     uint64_t total = 0;
     for (size_t i = 0; i < zip->n; i++) {
-        uint64_t size = zip->entries[i].size;
+        bool spent = zip->in->depth > 0 && zip->entries[i].method == ZIP_STORED;
+        uint64_t size = spent ? 0 : zip->entries[i].size;
         total = size < UINT64_MAX - total ? total + size : UINT64_MAX;
     }
     return archive_admits(zip->in, &all, total);
@@ -153,16 +139,12 @@ static size_t mimetype_of(struct zip_delivery *d, char out[MIMETYPE_MAX])
 static void say_listing(struct zip *zip)
 {
     struct listing listing = {.max = zip->n + 1};
-    uint8_t digest[SHA256_SIZE];
-    uint64_t count;
     for (size_t i = 0; i < zip->n; i++) {
         size_t len;
         const char *name = names_text(&zip->names, i, &len);
         listing_add(&listing, name, len, zip->entries[i].size, (enum object_kind)zip->entries[i].kind);
     }
-    if (listing_finish(&listing, digest, &count))
-        inspect_listing(zip->in, TYPE_ZIP, digest, count);
-    listing_free(&listing);
+    archive_list(zip->in, TYPE_ZIP, &listing);
 }
 
 static void members(struct zip *zip)

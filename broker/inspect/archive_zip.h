@@ -6,6 +6,7 @@
 #define SALLYPORT_ARCHIVE_ZIP_H
 
 #include "inspect/archive_name.h"
+#include "inspect/octets.h"
 
 enum { ZIP_CENTRAL = 46, ZIP_LOCAL = 30, ZIP_END = 22, ZIP_END64 = 56, ZIP_LOCATOR64 = 20 };
 enum { ZIP_STORED = 0, ZIP_DEFLATED = 8 };
@@ -67,9 +68,5 @@ const char *zip_extra_sizes(const struct zip_extra *extra, uint64_t *size, uint6
                             uint32_t *disk);
 /* Does the unicode path field, where there is one, say the very same name? */
 bool zip_extra_name_agrees(const struct zip_extra *extra, const uint8_t *name, size_t len);
-
-uint16_t zip_u16(const uint8_t *p);
-uint32_t zip_u32(const uint8_t *p);
-uint64_t zip_u64(const uint8_t *p);
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "inspect/octets.h"
+
 /* Longest header that is read: FEXTRA is at most 64 KiB, names are far shorter. */
 enum { GZIP_HEADER_MAX = 128 * 1024, GZIP_FIXED = 10, GZIP_TRAILER = 8 };
 enum { GZIP_HCRC = 2, GZIP_EXTRA = 4, GZIP_NAME = 8, GZIP_COMMENT = 16, GZIP_RESERVED = 0xe0 };
@@ -160,11 +162,6 @@ static enum peel_begin gzip_begin(struct peel *p)
     return deflate_begin(p);
 }
 
-static uint32_t le32(const uint8_t *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static size_t gzip_step(struct peel *p, uint8_t *out, size_t cap)
 {
     struct deflate *d = p->state;
@@ -175,9 +172,9 @@ static size_t gzip_step(struct peel *p, uint8_t *out, size_t cap)
     const uint8_t *trailer = peel_peek(p, GZIP_TRAILER);
     if (!trailer)
         peel_cut(p);
-    else if (le32(trailer) != d->crc)
+    else if (get_le32(trailer) != d->crc)
         peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the gzip member's CRC-32 is not that of its content");
-    else if (le32(trailer + 4) != (uint32_t)d->z.total_out)
+    else if (get_le32(trailer + 4) != (uint32_t)d->z.total_out)
         peel_fault(p, FINDING_ARCHIVE_CORRUPT, "the gzip member's length is not that of its content");
     else
         peel_skip(p, GZIP_TRAILER);

@@ -7,6 +7,8 @@
 #include <lz4frame.h>
 #include <stdlib.h>
 
+#include "inspect/octets.h"
+
 enum { LZ4_MAGIC = 0x184d2204, LZ4_LEGACY = 0x184c2102, LZ4_SKIPPABLE = 0x184d2a50, LZ4_DICTIONARY = 1 };
 
 static bool lz4_open(struct peel *p)
@@ -24,15 +26,10 @@ static void lz4_close(struct peel *p)
         (void)LZ4F_freeDecompressionContext(p->state);
 }
 
-static uint32_t le32(const uint8_t *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static enum peel_begin lz4_skippable(struct peel *p)
 {
     const uint8_t *h = peel_peek(p, 8);
-    uint64_t left = h ? le32(h + 4) : UINT64_MAX;
+    uint64_t left = h ? get_le32(h + 4) : UINT64_MAX;
     if (left > p->size - p->at - 8) {
         peel_cut(p);
         return BEGIN_FAULT;
@@ -50,7 +47,7 @@ static enum peel_begin lz4_skippable(struct peel *p)
 static enum peel_begin lz4_begin(struct peel *p)
 {
     const uint8_t *h = peel_peek(p, 5);
-    uint32_t magic = h ? le32(h) : 0;
+    uint32_t magic = h ? get_le32(h) : 0;
     if (h && (magic & 0xfffffff0u) == LZ4_SKIPPABLE)
         return lz4_skippable(p);
     if (magic == LZ4_LEGACY) {

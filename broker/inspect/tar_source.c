@@ -86,16 +86,10 @@ bool tar_source_content(struct tar_source *source, uint64_t len, struct bytes *c
             return false;
         return archive_hold_bytes(&source->hold, content) || full(source);
     }
-    if (!bytes_init_slice(content, source->bytes, source->at, len))
+    if (len > source->bytes->size - source->at)
         return cut(source);
-    if (source->survey) {
-        source->at += len;
-        return true;
-    }
-    struct archive_meter meter = {.packed = UINT64_MAX, .member = true};
-    /* at depth 0 nothing was spent on these bytes yet; deeper a decoder spent them */
-    bool fits = source->in->depth == 0 ? archive_spend(source->in, &meter, len)
-                                       : archive_admits(source->in, &meter, 0);
+    bool fits = source->survey ? bytes_init_slice(content, source->bytes, source->at, len)
+                               : archive_stored(source->in, content, source->at, len);
     source->stopped = !fits;
     source->at += fits ? len : 0;
     return fits;

@@ -27,18 +27,18 @@ static bool read_record(struct zip *zip, uint64_t at, struct central *c)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at,
                          "the central directory has fewer records than the end record counts");
     *c = (struct central){.at = at,
-                          .made = zip_u16(p + 4),
-                          .flags = zip_u16(p + 8),
-                          .method = zip_u16(p + 10),
-                          .crc = zip_u32(p + 16),
-                          .packed = zip_u32(p + 20),
-                          .size = zip_u32(p + 24),
-                          .name_len = zip_u16(p + 28),
-                          .extra_len = zip_u16(p + 30),
-                          .comment_len = zip_u16(p + 32),
-                          .disk = zip_u16(p + 34),
-                          .attributes = zip_u32(p + 38),
-                          .offset = zip_u32(p + 42)};
+                          .made = get_le16(p + 4),
+                          .flags = get_le16(p + 8),
+                          .method = get_le16(p + 10),
+                          .crc = get_le32(p + 16),
+                          .packed = get_le32(p + 20),
+                          .size = get_le32(p + 24),
+                          .name_len = get_le16(p + 28),
+                          .extra_len = get_le16(p + 30),
+                          .comment_len = get_le16(p + 32),
+                          .disk = get_le16(p + 34),
+                          .attributes = get_le32(p + 38),
+                          .offset = get_le32(p + 42)};
     size_t len = ZIP_CENTRAL + c->name_len + c->extra_len + c->comment_len;
     if (zip->directory_end - at < len || !(p = bytes_at(&zip->directory, at, len)))
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at, "a central record reaches beyond the directory");

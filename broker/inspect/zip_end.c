@@ -51,7 +51,7 @@ static void search(struct zip *zip, uint64_t tail, struct candidates *found)
         const uint8_t *r = p + (at - low);
         if (r[0] != 'P' || memcmp(r, "PK\005\006", 4) != 0)
             continue;
-        uint64_t end = at + ZIP_END + zip_u16(r + 20);
+        uint64_t end = at + ZIP_END + get_le16(r + 20);
         if (end <= size && end >= tail) {
             found->at = at;
             found->n++;
@@ -88,17 +88,17 @@ static bool end64(struct zip *zip, struct end_values *v)
     uint64_t at = zip->end_at - ZIP_LOCATOR64;
     if (!bytes_copy(zip->bytes, at, loc, sizeof(loc)))
         return true;
-    uint64_t record = zip_u64(loc + 8);
-    if (zip_u32(loc + 4) != 0 || zip_u32(loc + 16) != 1)
+    uint64_t record = get_le64(loc + 8);
+    if (get_le32(loc + 4) != 0 || get_le32(loc + 16) != 1)
         return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, at, "a zip that is split over several files");
     if (record > at || at - record != ZIP_END64 || !bytes_copy(zip->bytes, record, big, sizeof(big)) ||
         memcmp(big, "PK\006\006", 4) != 0)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at,
                          "the ZIP64 end record is not where its locator says");
-    if (zip_u64(big + 4) != ZIP_END64 - 12)
+    if (get_le64(big + 4) != ZIP_END64 - 12)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, record, "the ZIP64 end record has data of its own");
-    struct end_values w = {zip_u32(big + 16), zip_u32(big + 20), zip_u64(big + 24),
-                           zip_u64(big + 32), zip_u64(big + 40), zip_u64(big + 48)};
+    struct end_values w = {get_le32(big + 16), get_le32(big + 20), get_le64(big + 24),
+                           get_le64(big + 32), get_le64(big + 40), get_le64(big + 48)};
     if (!agrees(v->here, w.here, SATURATED16) || !agrees(v->total, w.total, SATURATED16) ||
         !agrees(v->size, w.size, SATURATED32) || !agrees(v->offset, w.offset, SATURATED32) ||
         !agrees(v->disk, w.disk, SATURATED16) || !agrees(v->directory_disk, w.directory_disk, SATURATED16))
@@ -150,14 +150,14 @@ bool zip_end(struct zip *zip)
     zip->end_at = zip->directory_end = found.at;
     if (!bytes_copy(zip->bytes, found.at, end, sizeof(end)))
         return zip_fault(zip, FINDING_ARCHIVE_CORRUPT, found.at, "the end record is cut short");
-    uint16_t comment = zip_u16(end + 20);
+    uint16_t comment = get_le16(end + 20);
     if (!comment_clean(zip, found.at + ZIP_END, comment))
         return false;
     if (found.at + ZIP_END + comment < size)
         inspect_find_at(zip->in, FINDING_ARCHIVE_TRAILING_DATA, LEVEL_NOTE, found.at + ZIP_END + comment, 0,
                         "NUL padding follows the end record");
-    struct end_values v = {zip_u16(end + 4),  zip_u16(end + 6),  zip_u16(end + 8),
-                           zip_u16(end + 10), zip_u32(end + 12), zip_u32(end + 16)};
+    struct end_values v = {get_le16(end + 4),  get_le16(end + 6),  get_le16(end + 8),
+                           get_le16(end + 10), get_le32(end + 12), get_le32(end + 16)};
     const uint8_t *loc = found.at >= ZIP_LOCATOR64 ? bytes_at(zip->bytes, found.at - ZIP_LOCATOR64, 4) : NULL;
     if (loc && memcmp(loc, "PK\006\007", 4) == 0) {
         if (!end64(zip, &v))

@@ -9,21 +9,6 @@
 enum { EXTRA_ZIP64 = 0x0001, EXTRA_STRONG = 0x0017, EXTRA_UNICODE_PATH = 0x7075, EXTRA_AES = 0x9901 };
 #define SATURATED 0xffffffffu
 
-uint16_t zip_u16(const uint8_t *p)
-{
-    return (uint16_t)(p[0] | p[1] << 8);
-}
-
-uint32_t zip_u32(const uint8_t *p)
-{
-    return (uint32_t)zip_u16(p) | (uint32_t)zip_u16(p + 2) << 16;
-}
-
-uint64_t zip_u64(const uint8_t *p)
-{
-    return (uint64_t)zip_u32(p) | (uint64_t)zip_u32(p + 4) << 32;
-}
-
 /* zipalign fills with NUL, which is no field. */
 static bool all_zero(const uint8_t *p, size_t len)
 {
@@ -63,10 +48,10 @@ const char *zip_extra_parse(const uint8_t *data, size_t len, struct zip_extra *e
 {
     *extra = (struct zip_extra){0};
     for (size_t at = 0; at < len;) {
-        size_t left = len - at, n = left >= 4 ? zip_u16(data + at + 2) : 0;
+        size_t left = len - at, n = left >= 4 ? get_le16(data + at + 2) : 0;
         if (left < 4 || n > left - 4)
             return all_zero(data + at, left) ? NULL : "extra fields do not fill their space exactly";
-        const char *bad = field(extra, zip_u16(data + at), data + at + 4, n);
+        const char *bad = field(extra, get_le16(data + at), data + at + 4, n);
         if (bad)
             return bad;
         at += 4 + n;
@@ -81,7 +66,7 @@ static bool take(const struct zip_extra *extra, size_t *at, uint64_t *value)
         return true;
     if (!extra->has64 || extra->sizes_len - *at < 8)
         return false;
-    *value = zip_u64(extra->sizes + *at);
+    *value = get_le64(extra->sizes + *at);
     *at += 8;
     return true;
 }
@@ -96,14 +81,14 @@ const char *zip_extra_sizes(const struct zip_extra *extra, uint64_t *size, uint6
     if (disk && *disk == 0xffff) {
         if (!extra->has64 || extra->sizes_len - at < 4)
             return "a ZIP64 field lacks a value that the record refers to";
-        *disk = zip_u32(extra->sizes + at);
+        *disk = get_le32(extra->sizes + at);
         at += 4;
     }
     if (at == extra->sizes_len)
         return NULL;
     /* some writers repeat values that fit: then they must be the same */
     bool repeats = at == 0 && extra->sizes_len >= 16 && extra->sizes_len <= 28 &&
-                   zip_u64(extra->sizes) == was_size && zip_u64(extra->sizes + 8) == was_packed;
+                   get_le64(extra->sizes) == was_size && get_le64(extra->sizes + 8) == was_packed;
     return repeats ? NULL : "a ZIP64 field holds values that nothing refers to";
 }
 
@@ -113,5 +98,5 @@ bool zip_extra_name_agrees(const struct zip_extra *extra, const uint8_t *name, s
     if (!u)
         return true;
     return extra->unicode_len == len + 5 && u[0] == 1 &&
-           zip_u32(u + 1) == (uint32_t)crc32(0, name, (uInt)len) && memcmp(u + 5, name, len) == 0;
+           get_le32(u + 1) == (uint32_t)crc32(0, name, (uInt)len) && memcmp(u + 5, name, len) == 0;
 }

@@ -42,13 +42,13 @@ static bool read_local(struct zip *zip, struct zip_entry *e, struct local *l)
     if (zip->directory_at - e->offset < ZIP_LOCAL || !p || memcmp(p, "PK\003\004", 4) != 0)
         return ambiguous(zip, e->offset, "no local record where the central directory says");
     *l = (struct local){.at = e->offset,
-                        .flags = zip_u16(p + 6),
-                        .method = zip_u16(p + 8),
-                        .crc = zip_u32(p + 14),
-                        .packed = zip_u32(p + 18),
-                        .size = zip_u32(p + 22),
-                        .name_len = zip_u16(p + 26),
-                        .extra_len = zip_u16(p + 28)};
+                        .flags = get_le16(p + 6),
+                        .method = get_le16(p + 8),
+                        .crc = get_le32(p + 14),
+                        .packed = get_le32(p + 18),
+                        .size = get_le32(p + 22),
+                        .name_len = get_le16(p + 26),
+                        .extra_len = get_le16(p + 28)};
     size_t len = ZIP_LOCAL + l->name_len + l->extra_len;
     if (zip->directory_at - e->offset < len || !(p = bytes_at(zip->bytes, e->offset, len)))
         return ambiguous(zip, e->offset, "a local record reaches into the central directory");
@@ -98,9 +98,9 @@ static size_t descriptor(struct zip *zip, const struct zip_entry *e, uint64_t at
                 continue;
             p += 4;
         }
-        uint64_t packed = wide ? zip_u64(p + 4) : zip_u32(p + 4),
-                 size = wide ? zip_u64(p + 12) : zip_u32(p + 8);
-        if (zip_u32(p) == e->crc && packed == e->packed && size == e->size)
+        uint64_t packed = wide ? get_le64(p + 4) : get_le32(p + 4),
+                 size = wide ? get_le64(p + 12) : get_le32(p + 8);
+        if (get_le32(p) == e->crc && packed == e->packed && size == e->size)
             return len;
     }
     return 0;
@@ -116,12 +116,12 @@ static bool signing_block(struct zip *zip, uint64_t at)
     if (end - at < 32 || !bytes_copy(zip->bytes, end - sizeof(foot), foot, sizeof(foot)) ||
         memcmp(foot + 8, apk_magic, sizeof(apk_magic)) != 0)
         return false;
-    uint64_t size = zip_u64(foot), pairs_end = end - sizeof(foot), pair = at + 8;
-    if (size != end - at - 8 || !(head = bytes_at(zip->bytes, at, 8)) || zip_u64(head) != size)
+    uint64_t size = get_le64(foot), pairs_end = end - sizeof(foot), pair = at + 8;
+    if (size != end - at - 8 || !(head = bytes_at(zip->bytes, at, 8)) || get_le64(head) != size)
         return false;
     while (pair < pairs_end) {
         const uint8_t *p = pairs_end - pair >= 12 ? bytes_at(zip->bytes, pair, 8) : NULL;
-        uint64_t len = p ? zip_u64(p) : 0;
+        uint64_t len = p ? get_le64(p) : 0;
         if (len < 4 || len > pairs_end - pair - 8)
             return false;
         pair += 8 + len;

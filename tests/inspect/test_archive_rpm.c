@@ -28,6 +28,7 @@ struct recipe {
     const char *plain;     /* payload instead of the cpio */
     uint32_t counted_more; /* of the size in the signature header */
     uint32_t offset;       /* of the entry in the main header */
+    void (*pack)(struct buf *out, const void *data, size_t len); /* NULL: make_gzip */
 };
 
 /* One entry of four bytes: tag, its value. */
@@ -55,7 +56,7 @@ static void make(struct buf *out, const struct recipe *r)
     if (r->plain)
         make_gzip(&packed, r->plain, strlen(r->plain));
     else
-        make_gzip(&packed, cpio.data, cpio.len);
+        (r->pack ? r->pack : make_gzip)(&packed, cpio.data, cpio.len);
     header(&main, 1000, 7, r->offset);
     buf_bytes(&main, packed.data, packed.len);
     buf_init(out, 1 << 16);
@@ -90,14 +91,18 @@ static void expect(const struct recipe *r, enum finding_code code)
 
 Test(rpm, files_of_the_payload_pass_through_every_inspector)
 {
-    struct sink_list list;
-    struct buf bytes;
-    make(&bytes, &(struct recipe){0});
-    look(&list, &bytes);
-    cr_assert(!archive_refused(&list));
-    cr_assert_str_eq(archive_last(), "usr/a.txt");
-    cr_assert(claims_by_content(&list.claims, TYPE_RPM));
-    sink_list_free(&list);
+    static void (*const packs[])(struct buf *, const void *, size_t) = {make_gzip, make_bzip2, make_xz, make_lzma,
+                                                                        make_zstd};
+    for (size_t i = 0; i < ARRAY_LEN(packs); i++) {
+        struct sink_list list;
+        struct buf bytes;
+        make(&bytes, &(struct recipe){.pack = packs[i]});
+        look(&list, &bytes);
+        cr_assert(!archive_refused(&list), "packed %zu", i);
+        cr_assert_str_eq(archive_last(), "usr/a.txt");
+        cr_assert(claims_by_content(&list.claims, TYPE_RPM));
+        sink_list_free(&list);
+    }
 }
 
 Test(rpm, is_opened_only_where_it_is_asked_for)
@@ -109,6 +114,7 @@ Test(rpm, is_opened_only_where_it_is_asked_for)
     buf_free(&bytes);
     cr_assert_eq(archive_visits(), 0u);
     cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_UNSUPPORTED), 1u);
+    cr_assert_not_null(strstr(sink_list_find(&list, FINDING_ARCHIVE_UNSUPPORTED)->message, "rpm"));
     sink_list_free(&list);
 }
 

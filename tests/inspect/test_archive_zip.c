@@ -156,3 +156,32 @@ Test(zip, entries_are_bounded_before_they_are_listed)
     sink_list_free(&list);
     buf_free(&zip);
 }
+
+/* Bytes that one decoder delivered are charged once, however many archives they lie in. */
+Test(zip, what_is_stored_in_a_member_is_charged_once)
+{
+    enum { TEXT = 600, ROOM = 1000 };
+    char text[TEXT + 1];
+    memset(text, 'a', TEXT);
+    text[TEXT] = 0;
+    for (int deflated = 0; deflated < 2; deflated++) {
+        const struct make_zip_part part = {.name = "a.txt", .data = text, .method = deflated ? 8 : 0};
+        const struct make_zip_part pair[] = {part, {.name = "b.txt", .data = text, .method = 8}};
+        struct sink_list list;
+        struct task task;
+        struct buf zip, gz;
+        buf_init(&zip, 1 << 16);
+        buf_init(&gz, 1 << 16);
+        make_zip(&zip, deflated ? pair : &part, deflated ? 2 : 1, NULL);
+        make_gzip(&gz, zip.data, zip.len);
+        sink_task(&task, "a.zip.gz", (const char *const[]){"gzip", NULL});
+        type_set_add(&task.inside.types, TYPE_ZIP);
+        task.inside.unpacked = ROOM;
+        archive_look_task(&list, &task, &gz);
+        cr_assert_eq(archive_refused(&list), deflated, "deflated %d", deflated);
+        cr_assert_eq(sink_list_count(&list, FINDING_ARCHIVE_UNPACKED), deflated ? 1u : 0u);
+        sink_list_free(&list);
+        buf_free(&zip);
+        buf_free(&gz);
+    }
+}
