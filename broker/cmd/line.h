@@ -75,6 +75,7 @@ struct line {
     bool already;                   /* the same promotion was published before */
     bool published;
     bool failed;                    /* the decision was to publish, and nothing appeared */
+    char operator_name[256];        /* empty: not asked for yet; LOGIN_NAME_MAX */
     char *bag_path;                 /* owned; as the operator can open it */
     const char *tree_path;          /* --tree once its files are there */
     char head[SHA256_HEX];          /* ledger head after this run; "" none */
@@ -129,6 +130,8 @@ int line_walk(struct line *line);
 /* Copies, inspects, decides and places every file: the next one is copied while the last ones are inspected. */
 int line_items(struct line *line);
 /* The decision on the whole. */
+/* The name of who runs this. The system's answer can take a while: asked for while the inspector starts. */
+const char *line_operator(struct line *line);
 int line_decide(struct line *line);
 
 /* --- line_publish.c ------------------------------------------------------------------- */

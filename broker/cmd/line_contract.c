@@ -249,6 +249,7 @@ int line_contract(struct line *line)
     int rc = line_rules(line);
     if (rc == EXIT_OK)
         rc = start_pool(line);
+    (void)line_operator(line);
     if (rc == EXIT_OK)
         rc = args->takes.n ? parse_takes(line) : parse_file(line, args->operands.v[0]);
     if (rc == EXIT_OK)

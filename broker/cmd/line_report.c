@@ -84,10 +84,13 @@ static size_t fill_checks(const struct line *line, const struct line_facts *fact
     return INSPECTOR_COUNT;
 }
 
-static const char *operator_name(void)
+const char *line_operator(struct line *line)
 {
+    if (line->operator_name[0])
+        return line->operator_name;
     const struct passwd *user = getpwuid(getuid());
-    return user ? user->pw_name : "unknown";
+    snprintf(line->operator_name, sizeof(line->operator_name), "%s", user && user->pw_name[0] ? user->pw_name : "unknown");
+    return line->operator_name;
 }
 
 /* What reports show in tables. */
@@ -124,7 +127,7 @@ int line_record(struct line *line)
         .accept_used = line->accept_used, .floors = line->floors, .floors_n = line->floors_n, .checks = checks, .checks_n = fill_checks(line, &facts, checks),
         .source_kind = line->source_kind, .parts = line->part_lines, .parts_n = line->parts_n,
         .shard_index = line->shard_index, .shard_of = line->shard_of, .source_text = line->source_text, .labels = &line->args->labels,
-        .id = line->id, .tool_version = PACKAGE_VERSION, .operator_name = operator_name(),
+        .id = line->id, .tool_version = PACKAGE_VERSION, .operator_name = line_operator(line),
         .host = uname(&host) == 0 ? host.nodename : "unknown", .started = line->started,
         .finished = line->finished,
         .elapsed_ms = (uint64_t)((line_now_ns() - line->started_ns) / 1000000), .reproducible = same, .already = line->already,

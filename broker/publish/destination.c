@@ -47,14 +47,24 @@ static bool others_can_write(const struct stat *st)
     return (st->st_mode & (S_IWGRP | S_IWOTH)) || (st->st_uid != geteuid() && st->st_uid != 0);
 }
 
-/* Each ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory.
+/* Known to sync a directory: to try it would write out whatever others left to be written. */
+static bool syncs_directories(const char *filesystem)
+{
+    static const char *const known[] = {"ext4", "xfs", "btrfs", "tmpfs"};
+    for (size_t i = 0; i < ARRAY_LEN(known); i++)
+        if (strcmp(filesystem, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Each other ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory.
  */
 static int measure(struct destination *d)
 {
     struct stat st;
     struct destination_grade *g = &d->grade;
-    g->dir_sync = sys_fsync(d->fd) == 0;
     g->syncfs = sys_filesystem(d->fd, g->filesystem);
+    g->dir_sync = syncs_directories(g->filesystem) || sys_fsync(d->fd) == 0;
     if (staging_make(d->fd, &d->first) < 0 || fstat(d->first.fd, &st) < 0)
         return -1;
     g->modes = (st.st_mode & 07777) == 0700;
@@ -97,7 +107,7 @@ int destination_open(struct destination *d, const char *path, bool shared)
 void destination_close(struct destination *d)
 {
     int saved = errno;
-    if (d->first.fd >= 0)
+    if (d->fd >= 0 && d->first.fd >= 0) /* in one that was never opened it is 0 */
         staging_remove(d->fd, &d->first);
     if (d->created)
         (void)rmdir(d->path); /* only where it is empty */
