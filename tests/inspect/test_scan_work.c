@@ -12,8 +12,11 @@ const struct inspector inspectors[] = {{"type", INSPECTOR_TYPE, type_inspect, NU
                                        {"active", INSPECTOR_ACTIVE, active_inspect, NULL},
                                        {NULL, INSPECTOR_COUNT, NULL, NULL}};
 
-/* Two scanners may look through one page, each with its bound; addresses of 64 bytes may stand 4 bytes apart. */
+/* A page may be looked through once as HTML and once as what else it claims, each with its bound; addresses of 64 bytes may stand 4 bytes apart. */
 enum { WORK_PER_BYTE = 24 };
+
+#define NOTEBOOK "{\"nbformat\":4,\"cells\":["
+#define MAIL "From: a@example.org\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n"
 
 static const struct hostile {
     const char *path, *before, *unit, *after;
@@ -65,6 +68,32 @@ static const struct hostile {
     {"a.md", "", "`", "", false},
     {"a.md", "", "` `` ``` ```` ````` `````` ", "", false},
     {"a.md", "", "<div ", "", true},
+    {"a.md", "", "<!--", "", false},
+    {"a.md", "", "![](", "", false},
+    {"a.md", "", "[a]: b\n", "", false},
+    {"a.md", "", "[][", "", false},
+    {"a.md", "", "a\n\n    b\n\n", "", false},
+    {"a.md", "", "~~~\n", "", false},
+    {"a.md", "", "<pre>\n\n    ", "", false},
+    {"n.ipynb", NOTEBOOK "{\"cell_type\":\"markdown\",\"source\":[\"", "<div ", "\"]}]}", true},
+    {"n.ipynb", NOTEBOOK "{\"cell_type\":\"markdown\",\"source\":\"", "[", "\"}]}", false},
+    {"n.ipynb", NOTEBOOK "{\"cell_type\":\"raw\",\"source\":[\"<\"", ",\"<div \"", "]}]}", true},
+    {"n.ipynb", NOTEBOOK "{}", ",{\"source\":\"<a\",\"source\":\"<b\"}", "]}", false},
+    {"n.ipynb", NOTEBOOK "{\"source\":\"\"", ",\"source\":\"\"", "}]}", false},
+    {"n.ipynb", NOTEBOOK "{\"source\":[\"\"", ",\"-----BEGIN\"", "]}]}", false},
+    {"n.ipynb", NOTEBOOK "{\"outputs\":[{}", ",{\"data\":{\"text/html\":[\"<p\"]}}", "]}]}", false},
+    {"n.ipynb", NOTEBOOK "{\"outputs\":[{\"data\":{\"image/svg+xml\":\"", "\\u003ca ", "\"}}]}]}", true},
+    {"n.ipynb", NOTEBOOK "{\"attachments\":{\"a\":{\"x\":1", ",\"image/png\":\"AAAA\"", "}}}]}", false},
+    {"m.eml", MAIL "\r\n", "--b\r\n\r\nx\r\n", "", false},
+    {"m.eml", MAIL "\r\n", "--b\r\n", "", false},
+    {"m.eml", MAIL "\r\n", "--b", "", false},
+    {"m.eml", MAIL "\r\n", "--b\r\nContent-Type: text/html\r\n\r\n<a ", "", false},
+    {"m.eml", MAIL "\r\n--b\r\nContent-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", "<div=20", "\r\n--b--\r\n", true},
+    {"m.eml", MAIL "\r\n--b\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n", "=\r\n", "", false},
+    {"m.eml", MAIL "\r\n--b\r\nContent-Transfer-Encoding: base64\r\n\r\n", "=", "", false},
+    {"m.eml", MAIL, "a: b\r\n", "\r\n", true}, /* heads are bounded */
+    {"m.eml", MAIL "X: ", "=?utf-8?q?a?= ", "\r\n\r\n", true},
+    {"m.eml", MAIL "X: a", "\r\n ", "\r\n\r\n", true},
     {"a.yaml", "", "!", "", false},
     {"a.yaml", "", " !", "", true},
     {"a.yaml", "", "(!", "", true},
@@ -75,7 +104,7 @@ static const struct hostile {
 
 static uint64_t work_of(const char *path, const uint8_t *data, size_t len, bool *limited)
 {
-    static const char *const types[] = {"passive", "web", "source", NULL};
+    static const char *const types[] = {"passive", "web", "source", "eml", NULL};
     struct task task;
     struct sink_list list;
     sink_task(&task, path, types);
