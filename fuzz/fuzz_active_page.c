@@ -7,7 +7,7 @@ static const struct harness_choice choices[] = {
     {'h', active_html_scan, TYPE_HTML_STATIC, TYPE_HTML_STATIC, true},
     {'l', active_html_scan, TYPE_HTML_STATIC, TYPE_HTML_LOCAL, true},
     {'a', active_html_scan, TYPE_HTML_STATIC, TYPE_HTML_ANY, true},
-    {'s', active_svg_scan, TYPE_SVG, TYPE_SVG, true},
+    {'s', active_html_scan, TYPE_SVG, TYPE_SVG, true},
     {'x', active_xml_scan, TYPE_XML, TYPE_XML, false},
     {'c', active_css_scan, TYPE_CSS, TYPE_CSS, false},
 };

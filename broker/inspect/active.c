@@ -31,7 +31,6 @@ static void unwalked_scan(struct inspection *in)
 /* One row a scanner; later rows may rely on nothing that earlier ones found. */
 static const struct scanner scanners[] = {
     {"html", active_html_applies, active_html_scan},
-    {"svg", active_svg_applies, active_svg_scan},
     {"xml", active_xml_applies, active_xml_scan},
     {"css", active_css_applies, active_css_scan},
     {"markdown", active_markdown_applies, active_markdown_scan},

@@ -8,8 +8,6 @@
 
 bool active_html_applies(const struct inspection *in);
 void active_html_scan(struct inspection *in);
-bool active_svg_applies(const struct inspection *in);
-void active_svg_scan(struct inspection *in);
 bool active_xml_applies(const struct inspection *in);
 void active_xml_scan(struct inspection *in);
 bool active_css_applies(const struct inspection *in);

@@ -35,7 +35,7 @@ static void xml_form(struct inspection *in)
 static const struct {
     const char *name;
     void (*scan)(struct inspection *in);
-} scanners[] = {{"html", active_html_scan},         {"svg", active_svg_scan},     {"xml", active_xml_scan},
+} scanners[] = {{"html", active_html_scan},         {"svg", active_html_scan},     {"xml", active_xml_scan},
                 {"css", active_css_scan},           {"pdf", active_pdf_scan},     {"csv", active_csv_scan},
                 {"markdown", active_markdown_scan}, {"text", active_text_scan},   {"notebook", active_notebook_scan},
                 {"json-form", json_form},           {"xml-form", xml_form}};

@@ -4,7 +4,7 @@
 #define HTML active_html_scan, "html-static", "html-static"
 #define LOCAL active_html_scan, "html-static", "html-local"
 #define ANY active_html_scan, "html-static", "html-any"
-#define SVG active_svg_scan, "svg xml", "svg"
+#define SVG active_html_scan, "svg xml", "svg"
 #define XML active_xml_scan, "xml", "xml"
 #define CSS active_css_scan, "css", "css"
 #define LONG_TEXT "0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789"
