@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * Models that carry code: GGUF chat templates that reach for Python, ONNX with data outside, Keras Lambda layers in JSON,
  * .keras and HDF5, TensorFlow graphs that call Python or touch files. Runs in the confined child on hostile bytes. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/limits.h"
@@ -35,12 +36,51 @@ static bool skip(struct gguf *g, uint64_t n)
     return true;
 }
 
-/* Templates are Jinja, and the loaders run them: what leads from a text to an attribute is an attack, not a layout. Only
- * what stands in braces is code. */
+/* Behind the braces that close what opens at p; those in a text close nothing. */
+static const char *code_end(const char *p, const char *end)
+{
+    char close = p[1] == '{' ? '}' : '%';
+    for (const char *q = p + 2; q + 1 < end; q++) {
+        if (q[0] == close && q[1] == '}')
+            return q + 2;
+        if (*q != '\'' && *q != '"')
+            continue;
+        for (const char quote = *q++; q < end && *q != quote; q++)
+            q += *q == '\\';
+    }
+    return end;
+}
+
+/* Does the word stand there, blanks between its characters apart? */
+static bool has_spaced(const char *p, const char *end, const char *word)
+{
+    for (; p < end; p++) {
+        const char *w = word;
+        for (const char *q = p; q < end && *w && (*q == *w || (w > word && isspace((unsigned char)*q))); q++)
+            w += *q == *w;
+        if (!*w)
+            return true;
+    }
+    return false;
+}
+
+/* What leads from a text to an attribute is an attack, not a layout. */
+static bool code_acts(const char *p, const char *end)
+{
+    static const char *const words[] = {"__", "lipsum", "cycler", "joiner", "import ", "popen", "getattr", "\\x", "\\u"};
+    static const char *const spaced[] = {"|attr", "'_'+", "'_'~", "+'_'", "~'_'", "\"_\"+", "\"_\"~", "+\"_\"", "~\"_\""};
+    for (size_t i = 0; i < ARRAY_LEN(words); i++)
+        if (memmem(p, (size_t)(end - p), words[i], strlen(words[i])))
+            return true;
+    for (size_t i = 0; i < ARRAY_LEN(spaced); i++)
+        if (has_spaced(p, end, spaced[i]))
+            return true;
+    return false;
+}
+
+/* Templates are Jinja, and the loaders run them. Only what stands in braces is code, and comments are none. */
 static void look_at_template(struct gguf *g, uint64_t at, uint64_t len)
 {
-    static const char *const words[] = {"__", "|attr", "| attr", "lipsum", "cycler", "joiner", "import ", "popen", "getattr",
-                                        "\\x", "\\u"};
     if (len > BYTES_WINDOW) {
         inspect_find_at(g->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, at, 0, "a chat template is longer than is looked at");
         return;
@@ -48,14 +88,13 @@ static void look_at_template(struct gguf *g, uint64_t at, uint64_t len)
     const char *p = (const char *)bytes_at(g->in->bytes, at, (size_t)len), *end = p + len;
     while (p && (p = memchr(p, '{', (size_t)(end - p))) && end - p > 2) {
         bool code = p[1] == '{' || p[1] == '%';
-        const char *close = code ? memmem(p, (size_t)(end - p), p[1] == '{' ? "}}" : "%}", 2) : NULL;
-        const char *stop = close ? close : code ? end : p + 1;
-        for (size_t i = 0; code && i < ARRAY_LEN(words); i++)
-            if (memmem(p, (size_t)(stop - p), words[i], strlen(words[i]))) {
-                inspect_find_at(g->in, FINDING_ACTIVE_MODEL_CODE, LEVEL_REFUSE, at, 0,
-                                "a chat template reaches for attributes or imports");
-                return;
-            }
+        const char *comment = p[1] == '#' ? memmem(p + 2, (size_t)(end - p) - 2, "#}", 2) : NULL;
+        const char *stop = code ? code_end(p, end) : comment ? comment + 2 : p + 1;
+        if (code && code_acts(p, stop)) {
+            inspect_find_at(g->in, FINDING_ACTIVE_MODEL_CODE, LEVEL_REFUSE, at, 0,
+                            "a chat template reaches for attributes or imports");
+            return;
+        }
         p = stop;
     }
 }
@@ -122,18 +161,48 @@ static void gguf(struct inspection *in)
 
 /* --- ONNX ---------------------------------------------------------------------------------------------------------------- */
 
-/* Weights outside are named by a pair of texts, key "location" (field 1) and value (field 2), both shorter than 128. */
+/* May weights be named so: a path that stays where the model is? */
+static bool is_local(const uint8_t *p, size_t len)
+{
+    return len > 0 && p[0] != '/' && !memchr(p, '\\', len) && !memchr(p, ':', len) && !memmem(p, len, "..", 2);
+}
+
+/* Weights outside are named by a pair of texts, key "location" (field 1) and value (field 2), each behind a tag and a length
+ * of one byte. p: from before the key's tag on, which stands at `key`. Also "location" may be any name of the graph, so only
+ * what is a pair (field 13 of its tensor, tag 6a) may have its value in front. */
+static bool weights_are_local(const uint8_t *p, size_t len, size_t key)
+{
+    enum { KEY = 10, PAIR = 0x6a, VALUE = 0x12 };
+    size_t behind = key + KEY;
+    if (behind < len && p[behind] == VALUE) {
+        size_t n = behind + 1 < len && p[behind + 1] < 128 ? p[behind + 1] : 0;
+        return n <= len - behind - 2 && is_local(p + behind + 2, n);
+    }
+    if (key >= 2 && p[key - 2] == PAIR && p[key - 1] >= KEY) /* a pair with its value elsewhere, or with none */
+        return p[key - 1] == KEY;
+    for (size_t n = 2; n < 128 - KEY && n + 2 <= key; n++) {
+        const uint8_t *pair = p + key - n;
+        if (pair[-2] == PAIR && pair[-1] == n + KEY && pair[0] == VALUE && pair[1] == n - 2)
+            return is_local(pair + 2, n - 2);
+    }
+    return true;
+}
+
 static void onnx(struct inspection *in)
 {
-    static const uint8_t mark[] = "\x0a\x08location\x12";
-    uint64_t at = 0;
-    while (find_bytes(in->bytes, at, mark, sizeof(mark) - 1, &at)) {
-        at += sizeof(mark) - 1;
-        const uint8_t *p = bytes_at(in->bytes, at, 1);
-        size_t len = p && *p < 128 ? *p : 0;
-        p = len > 0 ? bytes_at(in->bytes, at + 1, len) : NULL;
-        bool local = p && p[0] != '/' && !memchr(p, '\\', len) && !memchr(p, ':', len) && !memmem(p, len, "..", 2);
-        if (!local) {
+    enum { BEFORE = 130, BEHIND = 2 + 128, TAG = 0x0a };
+    static const uint8_t word[] = "location";
+    for (uint64_t at = 0; find_bytes(in->bytes, at, word, sizeof(word) - 1, &at); at += sizeof(word) - 1) {
+        uint64_t from = at < BEFORE ? 0 : at - BEFORE, to = at + sizeof(word) - 1 + BEHIND;
+        to = to < in->bytes->size ? to : in->bytes->size;
+        size_t key = (size_t)(at - from);
+        const uint8_t *p = bytes_at(in->bytes, from, (size_t)(to - from));
+        if (!p || key < 3)
+            continue;
+        /* Numbers written longer than they are: no writer does, and readers take them. */
+        bool padded = (p[key - 1] == 0 && p[key - 2] & 0x80) || (p[key - 1] == 8 && p[key - 2] == 0 && p[key - 3] & 0x80);
+        bool named = p[key - 1] == 8 && p[key - 2] == TAG;
+        if (padded || (named && !weights_are_local(p, (size_t)(to - from), key - 2))) {
             inspect_find_at(in, FINDING_ACTIVE_MODEL_CODE, LEVEL_REFUSE, at, 0,
                             "the model takes weights from a file outside its directory");
             return;

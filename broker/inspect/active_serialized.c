@@ -7,12 +7,13 @@
 #include <strings.h>
 #include <zlib.h>
 
-#include "base/buf.h"
 #include "base/limits.h"
 #include "inspect/active_binary.h"
+#include "inspect/archive.h"
 #include "inspect/find.h"
 #include "inspect/pickle.h"
 #include "inspect/scan.h"
+#include "inspect/type_table.h"
 
 static void refuse(struct inspection *in, uint64_t at, uint32_t line, const char *message)
 {
@@ -152,27 +153,66 @@ static void yaml(struct inspection *in)
 
 /* --- text at the start --------------------------------------------------------------------------------------------------- */
 
-/* PHP: O:8:"stdClass":0:{} or an array that holds one; Java: the base64 of its signature. */
+/* How long a name in front is, as PHP writes the variables of a session: "user|O:4:...". */
+static size_t session_name(const char *head)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)head[n]) || head[n] == '_')
+        n++;
+    return n > 0 && head[n] == '|' ? n + 1 : 0;
+}
+
+/* PHP: O:8:"stdClass":0:{} or an array that holds one. */
+static void php(struct inspection *in, const char *head)
+{
+    size_t digits = 0;
+    uint64_t at;
+    while (head[0] && head[1] == ':' && isdigit((unsigned char)head[2 + digits]))
+        digits++;
+    if (digits == 0 || head[2 + digits] != ':')
+        return;
+    char opens = head[3 + digits];
+    if ((head[0] == 'O' || head[0] == 'C') && opens == '"')
+        refuse(in, 0, 1, "a serialised PHP object");
+    else if (head[0] == 'a' && opens == '{' && (find_bytes(in->bytes, 0, (const uint8_t *)";O:", 3, &at) ||
+                                                find_bytes(in->bytes, 0, (const uint8_t *)"{O:", 3, &at)))
+        refuse(in, at, 0, "a serialised PHP array that holds an object");
+}
+
+/* What the first bytes of some formats are as base64 or hexadecimal digits; enough must follow to be more than a word. */
+static void encoded(struct inspection *in, const char *head)
+{
+    static const struct {
+        const char *start, *message;
+    } starts[] = {{"rO0AB", "a serialised Java object in base64"},
+                  {"aced0005", "a serialised Java object in hexadecimal digits"},
+                  {"ACED0005", "a serialised Java object in hexadecimal digits"},
+                  {"AAEAAAD/////", "a serialised .NET object in base64"},
+                  {"BAhv", "a serialised Ruby object in base64"},
+                  {"BAh7", "a serialised Ruby object in base64"},
+                  {"BAhb", "a serialised Ruby object in base64"},
+                  {"BAhJ", "a serialised Ruby object in base64"},
+                  {"BAhV", "a serialised Ruby object in base64"},
+                  {"BAh1", "a serialised Ruby object in base64"},
+                  {"BAhl", "a serialised Ruby object in base64"}};
+    size_t run = 0;
+    while (isalnum((unsigned char)head[run]) || head[run] == '/' || head[run] == '+')
+        run++;
+    for (size_t i = 0; run >= 8 && i < ARRAY_LEN(starts); i++)
+        if (strncmp(head, starts[i].start, strlen(starts[i].start)) == 0) {
+            refuse(in, 0, 1, starts[i].message);
+            return;
+        }
+}
+
 static void text_start(struct inspection *in)
 {
-    char head[64] = "";
+    char head[128] = "";
     size_t len = in->bytes->size < sizeof(head) - 1 ? (size_t)in->bytes->size : sizeof(head) - 1;
-    uint64_t at;
     if (!bytes_copy(in->bytes, 0, head, len))
         return;
-    size_t i = 2, digits = 0;
-    while (isdigit((unsigned char)head[i + digits]))
-        digits++;
-    bool counted = head[0] && head[1] == ':' && digits > 0 && head[2 + digits] == ':';
-    if (counted && (head[0] == 'O' || head[0] == 'C') && head[3 + digits] == '"')
-        refuse(in, 0, 1, "a serialised PHP object");
-    else if (counted && head[0] == 'a' && head[3 + digits] == '{' &&
-             (find_bytes(in->bytes, 0, (const uint8_t *)";O:", 3, &at) || find_bytes(in->bytes, 0, (const uint8_t *)"{O:", 3, &at)))
-        refuse(in, at, 0, "a serialised PHP array that holds an object");
-    else if (strncmp(head, "rO0AB", 5) == 0)
-        refuse(in, 0, 1, "a serialised Java object in base64");
-    else if (strncmp(head, "AAEAAAD/////", 12) == 0)
-        refuse(in, 0, 1, "a serialised .NET object in base64");
+    php(in, head + session_name(head));
+    encoded(in, head);
 }
 
 /* --- words inside ------------------------------------------------------------------------------------------------------------ */
@@ -223,33 +263,54 @@ static uint64_t zlib_at(struct bytes *b)
     return p && (p[0] & 0x0F) == 8 && p[0] >> 4 <= 7 && (p[0] << 8 | p[1]) % 31 == 0 && !(p[1] & 0x20) ? at : UINT64_MAX;
 }
 
-/* The first MiB shows what it is; a pickle names what it calls long before. */
-static void wrapped(struct inspection *in, uint64_t at)
+/* Unpacks from `at` on as far as it is a stream. False: a bound was said. */
+static bool unpack(struct inspection *in, uint64_t at, struct archive_hold *hold)
 {
-    uint8_t out[4096];
-    struct buf text;
-    z_stream z = {.next_in = out};
-    size_t len = in->bytes->size - at < BYTES_WINDOW ? (size_t)(in->bytes->size - at) : BYTES_WINDOW;
-    const uint8_t *p = bytes_at(in->bytes, at, len);
-    int status = p ? inflateInit(&z) : Z_DATA_ERROR;
-    buf_init(&text, MIB);
-    z.next_in = (Bytef *)(uintptr_t)p;
-    z.avail_in = (uInt)len;
-    while (status == Z_OK && !text.failed) {
-        z.next_out = out;
-        z.avail_out = sizeof(out);
+    enum { STEP = 64 * 1024 };
+    struct archive_meter meter = {.packed = in->bytes->size - at, .member = true};
+    z_stream z = {.next_in = NULL};
+    size_t len = 0;
+    bool admitted = true;
+    int status = inflateInit(&z);
+    while (status == Z_OK && admitted) {
+        if (z.avail_in == 0) {
+            z.next_in = (Bytef *)(uintptr_t)bytes_chunk(in->bytes, at, &len);
+            z.avail_in = (uInt)len;
+            at += len;
+        }
+        if (!(admitted = archive_hold_room(hold, STEP))) {
+            archive_hold_full(in, 0);
+            break;
+        }
+        z.next_out = hold->data + hold->len;
+        z.avail_out = STEP;
         status = inflate(&z, Z_NO_FLUSH);
-        buf_bytes(&text, out, sizeof(out) - z.avail_out);
-        if (z.avail_in == 0 && z.avail_out > 0)
+        hold->len += STEP - z.avail_out;
+        admitted = archive_spend(in, &meter, STEP - z.avail_out);
+        if (len == 0 && z.avail_out == STEP)
             break;
     }
     inflateEnd(&z);
+    return admitted;
+}
+
+/* A pickle may call long behind its start, so all of it is walked. */
+static void wrapped(struct inspection *in, uint64_t at)
+{
+    struct archive_hold hold = {.budget = in->budget};
     struct bytes inner;
-    bytes_init_memory(&inner, text.data, text.len);
-    struct pickle_walk walk = text.len > 2 ? pickle_walk(&inner, 0) : (struct pickle_walk){.end = 0};
-    if (walk.protocol && (walk.global || walk.call))
-        inspect_find_at(in, FINDING_ACTIVE_PICKLE, LEVEL_REFUSE, at, 0, "a compressed pickle looks up names or calls them");
-    buf_free(&text);
+    if (unpack(in, at, &hold) && archive_hold_bytes(&hold, &inner)) {
+        struct pickle_walk walk = inner.size > 2 ? pickle_walk(&inner, 0) : (struct pickle_walk){.end = 0};
+        const uint8_t *first = bytes_at(&inner, 0, 1);
+        if (walk.protocol && (walk.global || walk.call))
+            inspect_find_at(in, FINDING_ACTIVE_PICKLE, LEVEL_REFUSE, at, 0, "a compressed pickle looks up names or calls them");
+        else if (walk.protocol && walk.limit)
+            inspect_find(in, FINDING_INSPECT_LIMIT, "the pickle has more instructions or marks than are walked");
+        if (first && (*first & 0x7f) == 'c' && type_check_marshal_code(&inner))
+            inspect_find_at(in, FINDING_ACTIVE_SERIALIZED, LEVEL_REFUSE, at, 0, "compressed byte code of Python");
+        bytes_free(&inner);
+    }
+    archive_hold_free(&hold);
 }
 
 /* --- what applies ------------------------------------------------------------------------------------------------------------------ */

@@ -209,6 +209,24 @@ bool type_check_pyc(struct bytes *b)
     return (magic >= 3000 && magic < 4000) || (magic >= 50000 && magic < 63000);
 }
 
+/* The body of a .pyc: a code object. Small counts, then the byte code as a string that fits; how many counts there are
+ * depends on the release (from 2.3 to the newest: four to six). */
+bool type_check_marshal_code(struct bytes *b)
+{
+    enum { COUNTS = 4, MOST = 6, STRING = 's', REFERENCE = 0x80 };
+    const uint8_t *p = head(b, 1 + 4 * MOST + 5);
+    for (size_t i = 0; p && i < MOST; i++) {
+        size_t at = 1 + 4 * (i + 1);
+        bool string = i + 1 >= COUNTS && (p[at] & ~(unsigned)REFERENCE) == STRING;
+        uint32_t len = get_le32(p + at + 1);
+        if (string && len > 0 && len <= b->size - at - 5)
+            return true;
+        if (i < COUNTS - 1 && get_le32(p + 1 + 4 * i) > 0xffff)
+            return false;
+    }
+    return false;
+}
+
 /* Object files: a machine that linkers know, few sections, no optional header, and the symbol table inside. */
 bool type_check_coff(struct bytes *b)
 {

@@ -71,6 +71,7 @@ bool type_check_macho_fat(struct bytes *b);
 bool type_check_macho_core(struct bytes *b);
 bool type_check_java_class(struct bytes *b);
 bool type_check_pyc(struct bytes *b);
+bool type_check_marshal_code(struct bytes *b);
 bool type_check_coff(struct bytes *b);
 bool type_check_coff_big(struct bytes *b);
 bool type_check_swf(struct bytes *b);

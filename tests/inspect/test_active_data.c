@@ -17,7 +17,8 @@
 #define NPY_OBJECT "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }             "
 #define NPY_NESTED "{'descr': [('a', '<f4'), ('b', '|O')], 'shape': (1,), }              "
 #define NPY_FIELD "{'descr': [('OBJ', '<f4'), ('bO', '<i4')], 'shape': (1,), }          "
-#define CALL "\x80\2cos\nsystem\nX\2\0\0\0id\x85R."
+#define CALL_BODY "cos\nsystem\nX\2\0\0\0id\x85R."
+#define CALL "\x80\2" CALL_BODY
 #define TENSORS(head, n) n "\0\0\0\0\0\0\0" head
 #define GGUF(key_len, key, len, text) "GGUF\3\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0" key_len "\0\0\0\0\0\0\0" key "\x08\0\0\0" len "\0\0\0\0\0\0\0" text
 #define PCAP "\xd4\xc3\xb2\xa1\2\0\4\0\0\0\0\0\0\0\0\0\xff\xff\0\0\1\0\0\0"
@@ -52,6 +53,13 @@ static const struct {
     ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x10", "{{ x.__class__}}"), "model-code refuse"),
     ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x10", "prose: __init__ "), ""),
     ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x11", "{{ x.__class__}}"), INCOMPLETE),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{{ '}}' ~ x.__class__ }}"), "model-code refuse"),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{{ '}}' }} __class__ {{}}"), ""),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{{ 'a\\'}}' ~ x.__a__   }}"), "model-code refuse"),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{# __ {{ it's }} #}{{ x }}"), ""),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{{ x | \n attr('a')    }}"), "model-code refuse"),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{{ x['_' + '_class'+y]}}"), "model-code refuse"),
+    ROW("m.gguf", "gguf", GGUF("\x17", "tokenizer.chat_template", "\x18", "{{ x.replace('_', ' ') }}"), ""),
     ROW("m.json", "json", "{\"class_name\": \"Lambda\"}", "model-code refuse"),
     ROW("x/config.json", "json", "{\"class_name\": \"L\\u0061mbda\"}", "model-code refuse"),
     ROW("config.json", "json", "{\"config\": [{\"module\": \"os\", \"class_name\": \"system\"}]}", "model-code refuse"),
@@ -75,6 +83,11 @@ static const struct {
     ROW("a.txt", "text", "a:1:{i:0;O:8:\"stdClass\":0:{}}", SERIALIZED),
     ROW("a.txt", "text", "a:1:{i:0;i:1;}", ""),
     ROW("a.txt", "text", "rO0ABXNyAA5qYXZhLnV0aWwuRGF0ZQ==", SERIALIZED),
+    ROW("a.txt", "text", "user|O:8:\"stdClass\":0:{}", SERIALIZED),
+    ROW("a.txt", "text", "a b|O:8:\"stdClass\":0:{}", ""),
+    ROW("a.txt", "text", "aced00057372000e", SERIALIZED),
+    ROW("a.txt", "text", "BAhvOgpYAA==", SERIALIZED),
+    ROW("a.txt", "text", "BAhv is no object", ""),
     ROW("a.xml", "xml", "<java class=\"java.beans.XMLDecoder\"/>", SERIALIZED),
     ROW("a.json", "json", "{\"py/object\": \"a.B\"}", "serialized warn"),
     ROW("a.gif", "gif", "GIF89a\1\0\1\0\0\0\0!\xfe\x12__HALT_COMPILER();\0;", SERIALIZED),
@@ -116,6 +129,24 @@ Test(active_data, a_compressed_pickle_is_walked)
     binary_check("data in zlib", "m.bin", "any-binary", out, len, "");
 }
 
+Test(active_data, a_compressed_pickle_is_walked_to_its_end)
+{
+    enum { BODY = 3000000 };
+    static uint8_t plain[BODY + 64], out[BODY + 4096];
+    uint32_t noise = 1;
+    uLongf len = sizeof(out);
+    memcpy(plain, "\x80\3B\xc0\xc6\x2d\0", 7); /* 3,000,000 bytes, then a call */
+    for (size_t i = 0; i < BODY; i++)
+        plain[7 + i] = (uint8_t)((noise = noise * 1664525 + 1013904223) >> 24);
+    memcpy(plain + 7 + BODY, "0" CALL_BODY, sizeof(CALL_BODY));
+    cr_assert_eq(compress(out, &len, plain, 7 + BODY + sizeof(CALL_BODY)), Z_OK);
+    binary_check("late", "m.bin", "any-binary", out, len, "pickle refuse");
+    memset(plain + 7, 0, BODY);
+    len = sizeof(out);
+    cr_assert_eq(compress(out, &len, plain, 7 + BODY + sizeof(CALL_BODY)), Z_OK);
+    binary_check("bomb", "m.bin", "any-binary", out, len, "archive/ratio refuse");
+}
+
 Test(active_data, databases_and_logs)
 {
     static uint8_t file[4096 + 65536];
@@ -136,13 +167,18 @@ Test(active_data, databases_and_logs)
 Test(active_data, weights_outside_the_directory)
 {
 #define MODEL(len, path) "\x08\7\x12\1\0\x3a" len "\x0a\x08location\x12" path "\x42\2\x10\x0b"
+#define SWAPPED(path) "\x08\7\x12\1\0\x3a\x12\x6a\x10\x12" path "\x0a\x08location\x42\2\x10\x0b"
+#define PADDED(path) "\x08\7\x12\1\0\x3a\x11\x0a\x88\0location\x12" path "\x42\2\x10\x0b"
     static const struct {
         const char *data;
         size_t len;
         const char *want;
     } models[] = {{MODEL("\x10", "\4w.da"), sizeof(MODEL("\x10", "\4w.da")) - 1, ""},
                   {MODEL("\x10", "\4../a"), sizeof(MODEL("\x10", "\4../a")) - 1, "model-code refuse"},
-                  {MODEL("\x10", "\4/etc"), sizeof(MODEL("\x10", "\4/etc")) - 1, "model-code refuse"}};
+                  {MODEL("\x10", "\4/etc"), sizeof(MODEL("\x10", "\4/etc")) - 1, "model-code refuse"},
+                  {SWAPPED("\4w.da"), sizeof(SWAPPED("\4w.da")) - 1, ""},
+                  {SWAPPED("\4../a"), sizeof(SWAPPED("\4../a")) - 1, "model-code refuse"},
+                  {PADDED("\4w.da"), sizeof(PADDED("\4w.da")) - 1, "model-code refuse"}};
     for (size_t i = 0; i < ARRAY_LEN(models); i++)
         binary_check("onnx", "m.onnx", "onnx", models[i].data, models[i].len, models[i].want);
 }

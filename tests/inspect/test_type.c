@@ -145,6 +145,10 @@ static const struct {
     TEXT("x", "\xca\xfe\xba\xbe\0\0\0\x34", "class:h"),
     TEXT("x", "\xca\xfe\xba\xbe\0\0\0\x02", "macho:h"),
     TEXT("x.pyc", "\xa7\r\r\n\0\0\0\0\0\0\0\0\0\0\0\0\xe3", "other program:eh"),
+    /* its body alone, of an old and a new release; and one whose byte code does not fit */
+    TEXT("x", "c\0\0\0\0\0\0\0\0\1\0\0\0@\0\0\0s\4\0\0\0d\0\0S(\1\0\0\0N", "other program:h"),
+    TEXT("x", "\xe3\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\xf3\4\0\0\0d\0\0S(\1\0\0\0N", "other program:h"),
+    TEXT("x", "\xe3\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\xf3\x44\0\0\0d\0\0S(\1\0\0\0N", "unknown binary:h"),
     TEXT("x.bin", "\xac\xed\0\5sr", "serialized object:h"),
     TEXT("x.bin", "\0\1\2\3", "unknown binary:h"),
     TEXT("x.wasm", "\0asm\1\0\0\0", "wasm:eh"),
