@@ -149,6 +149,7 @@
 #define CANARY_NUMBER_LEAST 1000u /* process number of the probes' canary: a run of them starts below 300 processes */
 #define PROBE_WALL_MS 30000u         /* of a run of the probes; measured: below 3 s together */
 #define BOX_OWN_DIRECTORIES 2u      /* .tmp and .shm of a scratch */
+#define BOX_LOCKED_BYTES (8 * MIB)  /* RLIMIT_MEMLOCK of the job: what systems give to anybody */
 #define BOX_OPEN_FILES 4096u        /* RLIMIT_NOFILE of the job: node and java ask for a thousand */
 /* --- container engines ------------------------------------------------------------------------------- */
 #define CLIENT_MS 60000             /* of one question to a client: measured 20-500 ms, a loaded daemon takes seconds */

@@ -193,6 +193,10 @@ static int set_memory(const struct cgroup_home *h, uint64_t value)
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (set_checked(h->dir, hard, value, page) < 0)
         return -1;
+    /* v1 counts what waits in sockets of the internet apart; version 2 counts it with the rest */
+    if (!h->v2 && faccessat(h->dir, "memory.kmem.tcp.limit_in_bytes", F_OK, 0) == 0 &&
+        set_checked(h->dir, "memory.kmem.tcp.limit_in_bytes", value, page) < 0)
+        return -1;
     if (!h->v2) /* without swap accounting there is no such file; then swapping is forbidden instead */
         return faccessat(h->dir, "memory.memsw.limit_in_bytes", F_OK, 0) == 0
                    ? set_checked(h->dir, "memory.memsw.limit_in_bytes", value, page)

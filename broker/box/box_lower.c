@@ -31,6 +31,9 @@ void inside_limits(const struct box_plan *plan)
         limit(plan, CONTROL_PRIVILEGE, RLIMIT_CORE, 1);
     limit(plan, CONTROL_PRIVILEGE, RLIMIT_MSGQUEUE, 0);
     limit(plan, CONTROL_PRIVILEGE, RLIMIT_NOFILE, BOX_OPEN_FILES);
+    limit(plan, CONTROL_PRIVILEGE, RLIMIT_RTPRIO, 0); /* desktop users often may run before all others */
+    limit(plan, CONTROL_PRIVILEGE, RLIMIT_NICE, 0);
+    limit(plan, CONTROL_PRIVILEGE, RLIMIT_MEMLOCK, BOX_LOCKED_BYTES);
     if (l->has_file && !(plan->off & (1u << CONTROL_FILE_SIZE)))
         limit(plan, CONTROL_FILE_SIZE, RLIMIT_FSIZE, l->file);
     /* counted per user namespace, where the supervisor and pid 1 live as well. Behind a control group, which can tell that

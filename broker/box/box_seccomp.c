@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -28,14 +29,15 @@ enum {
     CLONE_NEW_ANY = 0x7e020080, /* every CLONE_NEW* of the low word, CLONE_NEWTIME with them */
     TIOCSTI_ = 0x5412,          /* types into the terminal of whoever reads it */
     TIOCLINUX_ = 0x541c,
+    MAP_HUGETLB_ = 0x40000, MFD_HUGETLB_ = 4, SHM_HUGETLB_ = 04000, /* the same on both architectures */
     PERSONALITY_ASK = -1
 };
 
 /* Calls judged by one argument, and their numbers. */
-enum special { S_CLONE, S_CLONE3, S_SOCKET, S_IOCTL, S_PERSONALITY, S_COUNT };
+enum special { S_CLONE, S_CLONE3, S_SOCKET, S_IOCTL, S_PERSONALITY, S_MMAP, S_MEMFD, S_SHMGET, S_COUNT };
 static const uint32_t specials[S_COUNT][2] = {
     [S_CLONE] = {56, 220}, [S_CLONE3] = {435, 435}, [S_SOCKET] = {41, 198}, [S_IOCTL] = {16, 29},
-    [S_PERSONALITY] = {135, 92}};
+    [S_PERSONALITY] = {135, 92}, [S_MMAP] = {9, 222}, [S_MEMFD] = {319, 279}, [S_SHMGET] = {29, 194}};
 
 struct program {
     struct sock_filter *out;
@@ -82,6 +84,16 @@ static void check_arch(struct program *p, enum box_arch arch)
     }
 }
 
+/* The host's pool of huge pages is counted by no memory limit; whoever asks for them can do with others. */
+static void refuse_flag(struct program *p, uint32_t call, unsigned argument, uint32_t flag)
+{
+    jump(p, BPF_JEQ, call, 0, 4);
+    load_argument(p, argument);
+    jump(p, BPF_JSET, flag, 0, 1);
+    answer(p, SECCOMP_RET_ERRNO | EPERM);
+    answer(p, SECCOMP_RET_ALLOW);
+}
+
 /* if (nr == this) judge its argument; every path through a block ends in an answer. */
 static void judge_by_argument(struct program *p, size_t arch)
 {
@@ -95,17 +107,27 @@ static void judge_by_argument(struct program *p, size_t arch)
     jump(p, BPF_JEQ, specials[S_CLONE3][arch], 0, 1);
     answer(p, SECCOMP_RET_ERRNO | ENOSYS);
     /* local, IPv4, IPv6, and of netlink the one protocol that lists addresses; a network namespace does not confine vsock,
-     * and packet, alg, the other netlinks and more add surface */
-    jump(p, BPF_JEQ, specials[S_SOCKET][arch], 0, 9);
+     * packet, alg, the other netlinks and more add surface, and asking for sctp, dccp, mptcp or smc makes the host load
+     * the module */
+    jump(p, BPF_JEQ, specials[S_SOCKET][arch], 0, 15);
     load_argument(p, 0);
-    jump(p, BPF_JEQ, AF_UNIX, 6, 0);
-    jump(p, BPF_JEQ, AF_INET, 5, 0);
-    jump(p, BPF_JEQ, AF_INET6, 4, 0);
-    jump(p, BPF_JEQ, AF_NETLINK, 0, 2);
+    jump(p, BPF_JEQ, AF_UNIX, 12, 0);
+    jump(p, BPF_JEQ, AF_INET, 4, 0);
+    jump(p, BPF_JEQ, AF_INET6, 3, 0);
+    jump(p, BPF_JEQ, AF_NETLINK, 0, 8);
     load_argument(p, 2);
-    jump(p, BPF_JEQ, 0 /* NETLINK_ROUTE */, 1, 0);
+    jump(p, BPF_JEQ, 0 /* NETLINK_ROUTE */, 7, 6);
+    load_argument(p, 2);
+    jump(p, BPF_JEQ, 0, 5, 0);
+    jump(p, BPF_JEQ, IPPROTO_TCP, 4, 0);
+    jump(p, BPF_JEQ, IPPROTO_UDP, 3, 0);
+    jump(p, BPF_JEQ, IPPROTO_ICMP, 2, 0);
+    jump(p, BPF_JEQ, IPPROTO_ICMPV6, 1, 0);
     answer(p, deny);
     answer(p, allow);
+    refuse_flag(p, specials[S_MMAP][arch], 3, MAP_HUGETLB_);
+    refuse_flag(p, specials[S_MEMFD][arch], 1, MFD_HUGETLB_);
+    refuse_flag(p, specials[S_SHMGET][arch], 2, SHM_HUGETLB_);
     jump(p, BPF_JEQ, specials[S_IOCTL][arch], 0, 5);
     load_argument(p, 1);
     jump(p, BPF_JEQ, TIOCSTI_, 1, 0);

@@ -75,6 +75,8 @@ PROBE(probe_namespace);
 PROBE(probe_i386);
 PROBE(probe_x32);
 PROBE(probe_signal);
+PROBE(probe_huge_pages);
+PROBE(probe_protocols);
 PROBE(probe_bpf);
 PROBE(probe_perf);
 PROBE(probe_userfaultfd);

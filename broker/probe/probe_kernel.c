@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
@@ -58,6 +61,27 @@ void probe_userfaultfd(const struct probe_args *args, const char *name)
     (void)args;
     child_works(name);
     looked_at(name, syscall(SYS_userfaultfd, ~0u));
+}
+
+/* Counted by no memory limit. Where the host has none set aside the kernel says so: it looked. */
+void probe_huge_pages(const struct probe_args *args, const char *name)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+    (void)args;
+    void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, flags, -1, 0);
+    inside_positive(name, p != MAP_FAILED, "ordinary pages");
+    p = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, flags | 0x40000 /* MAP_HUGETLB */, -1, 0);
+    if (p == MAP_FAILED && errno == EPERM)
+        p = (long)syscall(SYS_memfd_create, "huge", 4u /* MFD_HUGETLB */) < 0 && errno == EPERM ? MAP_FAILED : NULL;
+    looked_at(name, p == MAP_FAILED ? -1 : 0);
+}
+
+/* A protocol that hosts keep in a module: only asking for it would load that. 144 is none, and answers alike. */
+void probe_protocols(const struct probe_args *args, const char *name)
+{
+    (void)args;
+    inside_positive(name, socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP) >= 0, "TCP");
+    looked_at(name, socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 144));
 }
 
 /* Typing into a terminal; on a descriptor that is none the kernel would say so. */

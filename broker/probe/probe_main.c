@@ -49,6 +49,8 @@ static const struct probe_entry entries[] = {
     {"i386", probe_i386},
     {"x32", probe_x32},
     {"signal", probe_signal},
+    {"huge-pages", probe_huge_pages},
+    {"protocols", probe_protocols},
     {"bpf", probe_bpf},
     {"perf", probe_perf},
     {"userfaultfd", probe_userfaultfd},

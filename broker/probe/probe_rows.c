@@ -56,6 +56,8 @@ const struct static_row static_rows[] = {
     {"ptrace", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
     {"keyring", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
     {"io-uring", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
+    {"huge-pages", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
+    {"protocols", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
     {"bpf", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
     {"perf", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},
     {"userfaultfd", CONTROL_SECCOMP, OFF_CALLS, 0, ROW_MAY_LACK},

@@ -57,6 +57,8 @@ suite() {
     has 'end: exited 7' 'honest job'; has 'stdout: data' 'honest job'; has 'stderr: err' 'honest job'
     has 'scratch/out: kept' 'honest job'; has 'quiesced: 1' 'honest job'; has 'gone: 0' 'honest job'
 
+    box wall=20000 -- sh -c 'test "$(ulimit -r)" = 0 && test "$(ulimit -l)" != unlimited && test "$(ulimit -l)" -le 8192'
+    has 'end: exited 0' 'no real-time priority, little locked memory'
     box wall=20000 -- sh -c 'kill -9 $$'
     has 'end: signalled 9' 'signal'
     box wall=20000 -- /no/such/program

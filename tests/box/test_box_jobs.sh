@@ -71,6 +71,30 @@ if __name__ == "__main__":
             'import os; ps = [os.pipe() for i in range(1500)]; [os.set_blocking(w, False) for r, w in ps]; [os.write(w, bytes(65536)) for r, w in ps]'; do
             bomb "memory bomb: $how" - '(memory-limit|exited 1)' -- /usr/bin/python3 -c "$how"
         done
+        # what waits in sockets: 16 connections would hold 40 MB and more; the kernel lets each have a little in any case
+        cat > sockets.py <<'P'
+import socket, struct
+listener = socket.create_server(("127.0.0.1", 0))
+held = 0
+pairs = []
+for i in range(16):
+    a = socket.create_connection(listener.getsockname())
+    b, _ = listener.accept()
+    a.setblocking(False)
+    try:
+        while True:
+            a.send(bytes(65536))
+    except BlockingIOError:
+        pass
+    pairs.append((a, b))
+for pair in pairs:
+    for s in pair:
+        memory = struct.unpack("9I", s.getsockopt(socket.SOL_SOCKET, 55, 36))
+        held += memory[0] + memory[5]
+print("held" if held < 24 << 20 else "open", held)
+P
+        box wall=60000 memory=16777216 input="$PWD/sockets.py:/s.py" -- /usr/bin/python3 /s.py
+        grep -qE '^end: memory-limit|^stdout: held' log && ok || bad 'memory bomb: sockets'
     fi
 }
 who=$(id -un) as=

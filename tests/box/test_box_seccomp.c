@@ -55,13 +55,18 @@ static uint32_t run(const struct sock_filter *code, size_t n, const struct secco
     return 0;
 }
 
-static uint32_t ask3(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1, uint64_t arg2)
+static uint32_t ask4(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1, uint64_t arg2, uint64_t arg3)
 {
     struct sock_filter code[1024];
-    struct seccomp_data d = {.nr = nr, .arch = audit, .args = {arg0, arg1, arg2}};
+    struct seccomp_data d = {.nr = nr, .arch = audit, .args = {arg0, arg1, arg2, arg3}};
     size_t n = box_seccomp_program(arch == 0 ? BOX_ARCH_X86_64 : BOX_ARCH_ARM64, code, 1024);
     cr_assert(n > 100);
     return run(code, n, &d);
+}
+
+static uint32_t ask3(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1, uint64_t arg2)
+{
+    return ask4(arch, audit, nr, arg0, arg1, arg2, 0);
 }
 
 static uint32_t ask(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1)
@@ -116,7 +121,22 @@ Test(box_seccomp, arguments_are_judged)
     for (uint64_t protocol = 1; protocol < 24; protocol++) {
         cr_assert_eq(ask3(0, a, 41, 16, 3, protocol), deny, "netlink %d", (int)protocol);
         cr_assert_eq(ask3(1, AUDIT_ARCH_AARCH64, 198, 16, 3, protocol), deny, "netlink %d", (int)protocol);
-        cr_assert_eq(ask3(0, a, 41, 2, 1, protocol), SECCOMP_RET_ALLOW);
+        bool ok = protocol == 1 || protocol == 6 || protocol == 17;
+        cr_assert_eq(ask3(0, a, 41, 2, 1, protocol), ok ? SECCOMP_RET_ALLOW : deny, "protocol %d", (int)protocol);
+        cr_assert_eq(ask3(1, AUDIT_ARCH_AARCH64, 198, 10, 1, protocol), ok ? SECCOMP_RET_ALLOW : deny);
+        cr_assert_eq(ask3(0, a, 41, 1, 1, protocol), SECCOMP_RET_ALLOW);
+    }
+    cr_assert_eq(ask3(0, a, 41, 10, 3, 58), SECCOMP_RET_ALLOW);
+    cr_assert_eq(ask3(0, a, 41, 2, 1, 132), deny); /* sctp */
+    cr_assert_eq(ask3(0, a, 41, 2, 1, 262), deny); /* mptcp */
+    for (unsigned arch = 0; arch < 2; arch++) {    /* huge pages, of the three calls that can ask for them */
+        uint32_t audit = audit_arch[arch];
+        cr_assert_eq(ask4(arch, audit, arch ? 222 : 9, 0, 0, 3, 0x40022), deny);
+        cr_assert_eq(ask4(arch, audit, arch ? 222 : 9, 0, 0, 3, 0x22), SECCOMP_RET_ALLOW);
+        cr_assert_eq(ask(arch, audit, arch ? 279 : 319, 0, 5), deny);
+        cr_assert_eq(ask(arch, audit, arch ? 279 : 319, 0, 3), SECCOMP_RET_ALLOW);
+        cr_assert_eq(ask3(arch, audit, arch ? 194 : 29, 0, 4096, 04600), deny);
+        cr_assert_eq(ask3(arch, audit, arch ? 194 : 29, 0, 4096, 0600), SECCOMP_RET_ALLOW);
     }
     cr_assert_eq(ask(0, a, 16, 0, 0x5412), deny);
     cr_assert_eq(ask(0, a, 16, 0, 0x541c), deny);

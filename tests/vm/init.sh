@@ -22,6 +22,10 @@ cd /tmp
 if grep -q checks=systemd /proc/cmdline; then
     exec /usr/lib/systemd/systemd --unit=check.target --log-target=kmsg --log-level=warning --show-status=no
 fi
+echo "=== units"
+for unit in /usr/bin/test_*; do
+    [ ! -e "$unit" ] || { timeout 300 "$unit" --jobs 1 >/tmp/unit.out 2>&1 && echo "$unit: passed" || { echo "$unit failed"; tail -n 5 /tmp/unit.out; }; }
+done
 echo "=== root"
 /usr/bin/box_probe /usr/bin/sallyport-probe
 /usr/bin/box_try wall=20000 memory=16777216 input=/usr/bin/sallyport-probe:/p -- /p size=16777216 -- memory-anon |
