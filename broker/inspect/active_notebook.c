@@ -21,6 +21,7 @@ struct notebook {
     bool markdown, page;     /* what the cell says it is, if only once */
     bool old;                /* inside `worksheets`: the third version */
     unsigned files;
+    uint32_t letters;        /* that keys of interest begin with */
 };
 
 bool active_notebook_applies(const struct inspection *in)
@@ -124,7 +125,8 @@ static enum json_event walk(struct notebook *n)
         join(n, e);
         if (e == JSON_NAME && n->json.depth == 1)
             n->old = kind_is(&n->json.text, "worksheets");
-        enum show show = e == JSON_NAME ? notebook_show_of(&n->json.text, n->old, &extension) : SHOW_NOTHING;
+        bool may = e == JSON_NAME && n->json.text.len > 0 && n->letters >> (n->json.text.data[0] & 31) & 1;
+        enum show show = may ? notebook_show_of(&n->json.text, n->old, &extension) : SHOW_NOTHING;
         if (show != SHOW_NOTHING)
             e = look_at_value(n, show, extension);
         if (e == JSON_BAD || e == JSON_END)
@@ -136,7 +138,7 @@ static enum json_event walk(struct notebook *n)
 
 void active_notebook_scan(struct inspection *in)
 {
-    struct notebook n = {.join = {.in = in}};
+    struct notebook n = {.join = {.in = in}, .letters = notebook_letters()};
     tally_init(&n.tally, in);
     json_events_init(&n.json, in->bytes, NOTEBOOK_OUTPUT);
     buf_init(&n.text, (size_t)NOTEBOOK_OUTPUT);

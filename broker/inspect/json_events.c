@@ -77,10 +77,12 @@ static bool read_string(struct json_events *j)
 
 static int skip_space(struct json_events *j)
 {
-    int c;
-    while ((c = scan_peek(&j->scan)) == ' ' || c == '\t' || c == '\n' || c == '\r')
-        scan_next(&j->scan);
-    return c;
+    struct scan *s = &j->scan;
+    do {
+        while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r'))
+            s->p++;
+    } while (s->p == s->end && scan_fill(s));
+    return s->p < s->end ? *s->p : -1;
 }
 
 static enum json_event open_level(struct json_events *j, bool list)

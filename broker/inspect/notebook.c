@@ -71,6 +71,14 @@ static bool key_is(const char *want, const struct buf *key)
     return start || key->len == n || (memchr(want, '/', n) && (key->data[n] == ';' || key->data[n] == ' '));
 }
 
+uint32_t notebook_letters(void)
+{
+    uint32_t letters = 0;
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++)
+        letters |= (uint32_t)1 << (keys[i].key[0] & 31);
+    return letters;
+}
+
 enum show notebook_show_of(const struct buf *key, bool old, const char **extension)
 {
     int first = key->len > 0 ? ascii_lower(key->data[0]) : 0;

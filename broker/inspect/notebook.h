@@ -20,6 +20,8 @@ enum show {
 
 /* By a key of the notebook; old: in the third version of the format, whose outputs have short keys. *extension: of the
  * file that a SHOW_FILE is. */
+/* A bit for each letter that one of those keys begins with (its five low bits): most keys begin with another. */
+uint32_t notebook_letters(void);
 enum show notebook_show_of(const struct buf *key, bool old, const char **extension);
 /* What a decoded value, its strings joined, says as that. `number` names a member. */
 void notebook_examine(struct tally *tally, enum show show, struct buf *text, uint64_t at, unsigned number, const char *extension);

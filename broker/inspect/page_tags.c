@@ -461,12 +461,15 @@ void page_examine(const struct page *page, struct bytes *bytes)
         inspect_find(page->tally->in, FINDING_INSPECT_LIMIT, "no memory for a scanner");
         return;
     }
-    indices_make(&indices);
+    bool made = false; /* many texts of notebooks and Markdown have no tag at all */
     m->exact = page->exact;
     m->openings = true;
     while ((tag = markup_next(m)) != NULL) {
         if (!is_live(page, tag))
             continue;
+        if (!made)
+            indices_make(&indices);
+        made = true;
         memset(&seen, 0, offsetof(struct seen, charset));
         seen.indices = &indices;
         seen.charset[0] = seen.content[0] = '\0';
