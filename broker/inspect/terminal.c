@@ -139,10 +139,13 @@ void terminal_control(struct terminal *t, struct scan *s)
         say(t, EFFECT_CONTROL, at, "control characters");
 }
 
+/* Those that xterm lists, and terminals that follow it, do something on. The others are what is left of text in Windows'
+ * code page that was taken for Latin-1. */
 void terminal_c1(struct terminal *t, uint32_t code, uint64_t at)
 {
-    if (code == 0x85) /* next line: some readers break the line, none acts */
-        say(t, EFFECT_CONTROL, at, "control characters");
-    else
+    static const char acting[] = "\x84\x88\x8D\x8E\x8F\x90\x96\x97\x98\x9A\x9B\x9C\x9D\x9E\x9F";
+    if (strchr(acting, (char)code)) /* 0x85, next line: some readers break the line, none acts */
         say(t, EFFECT_ACT, at, "a C1 control acts on the terminal");
+    else
+        say(t, EFFECT_CONTROL, at, "control characters");
 }

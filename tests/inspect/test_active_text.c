@@ -52,6 +52,8 @@ static const struct active_case cases[] = {
     {"persian", TEXT, "\xD9\x85\xDB\x8C\xE2\x80\x8C\xD8\xAE\n", ""},
     {"joiner in latin", TEXT, "pass\xE2\x80\x8Dword\n", "invisible-text warn"},
     {"joiner in source", SOURCE, "pass\xE2\x80\x8Cword = 1\n", "invisible-text refuse"},
+    {"the rest of a code page", TEXT, "\xC3\xA2\xC2\x80\xC2\x93\xC2\x82\n", "terminal-escape warn"},
+    {"a string terminator", TEXT, "\xC3\xA2\xC2\x9C\n", "terminal-escape refuse"},
     {"zero width in prose", TEXT, "a\xE2\x80\x8B" "b\n", "invisible-text warn"},
     {"zero width in source", SOURCE, "a\xE2\x80\x8B" "b\n", "invisible-text refuse"},
     {"filler in source", SOURCE, "var \xE3\x85\xA4 = 1\n", "invisible-text refuse"},
