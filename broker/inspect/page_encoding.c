@@ -86,7 +86,7 @@ void page_bytes(const struct page *page, struct inspection *in)
     scan_init(&s, in->bytes, 0);
     if (finds_shift(&s))
         tally_refuse(page->tally, FINDING_TYPE_CONFLICT, scan_offset(&s), odd);
-    if (in->text == TYPE_PLAIN || in->bytes->size == 0)
+    if (in->text == TYPE_PLAIN || in->legacy || in->bytes->size == 0)
         return;
     scan_init(&s, in->bytes, 0);
     bool utf16 = scan_starts(&s, "\xFF\xFE", false) || scan_starts(&s, "\xFE\xFF", false);

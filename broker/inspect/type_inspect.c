@@ -263,6 +263,11 @@ static void look_at_legacy(struct look *look)
             inspect_claim(look->in, forms[i], EVIDENCE_TEXT);
             look->in->legacy = true;
         }
+    /* where a page may do all that pages can, no encoding can hide more of it */
+    if (named(look, TYPE_HTML_STATIC) && type_html_profile(look->in->admitted) == HTML_PROFILE_ANY) {
+        inspect_claim(look->in, TYPE_HTML_STATIC, EVIDENCE_TEXT);
+        look->in->legacy = true;
+    }
 }
 
 static void look_at_encoding(struct look *look)

@@ -54,18 +54,19 @@ static bool is_package(const char *part, enum type last)
     return strncmp(part, "jsp", 3) == 0 && (type_flags(last) & T_PACKAGE);
 }
 
-/* An object file that is not linked yet (e_type 1, in either byte order). */
-static bool is_object(struct bytes *bytes)
+/* An ELF file whose e_type is this, in either byte order. */
+static bool is_elf(struct bytes *bytes, uint8_t type)
 {
     const uint8_t *p = bytes_at(bytes, 0, 18);
-    return p && memcmp(p, "\x7f" "ELF", 4) == 0 && p[16] + p[17] == 1;
+    return p && memcmp(p, "\x7f" "ELF", 4) == 0 && p[16] + p[17] == type;
 }
 
 /* Linkers take a short text under a library's name for a script that says where the library is, and an object file under
- * an archive's name for its one member. */
-static enum type meant(struct inspection *in, enum type by_name)
+ * an archive's name for its one member. What Guile compiles is a shared object, and named as Go's sources are. */
+static enum type meant(struct inspection *in, enum type by_name, const char *extension)
 {
-    if (by_name == TYPE_AR && is_object(in->bytes))
+    enum { OBJECT = 1, SHARED = 3 };
+    if ((by_name == TYPE_AR && is_elf(in->bytes, OBJECT)) || (strcmp(extension, "go") == 0 && is_elf(in->bytes, SHARED)))
         return TYPE_ELF;
     return (by_name == TYPE_ELF || by_name == TYPE_AR) && type_linker_script(in->bytes) ? TYPE_SOURCE : by_name;
 }
@@ -81,7 +82,7 @@ void type_name_claims(struct inspection *in, const struct type_extension *table,
     enum type two = before ? type_of_extension(table, n, name + before, len - before) : TYPE_NONE;
     enum type one = type_of_extension(table, n, name + last, len - last);
     if (two != TYPE_NONE || one != TYPE_NONE)
-        inspect_claim(in, meant(in, two != TYPE_NONE ? two : one), EVIDENCE_EXTENSION);
+        inspect_claim(in, meant(in, two != TYPE_NONE ? two : one, name + last), EVIDENCE_EXTENSION);
     for (size_t end = last - 1; before > 0; end = before - 1, before = behind_dot(name, end))
         if (type_of_extension(table, n, name + before, end - before) == TYPE_SERVER_PAGE && !is_package(name + before, one))
             inspect_claim(in, TYPE_SERVER_PAGE, EVIDENCE_EXTENSION);

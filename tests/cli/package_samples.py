@@ -16,6 +16,11 @@ MEMBERS = [  # kind of package, member, content, what becomes of it
     ("jar", "a/B.java", LATIN, "pass"),
     ("deb", "usr/share/doc/a/paper.tex", LATIN, "pass"),
     ("deb", "usr/share/a/a.el", CP1252, "pass"),
+    ("deb", "usr/share/doc/a/a.html", b"<html><p>" + LATIN + b"</p></html>\n", "pass"),
+    ("deb", "usr/share/doc/a/a.html", b"<html><meta charset=shift_jis><p>" + LATIN + b"</p></html>\n", "type/conflict"),
+    ("docx", "word/a.html", b"<html><p>" + LATIN + b"</p></html>\n", "type/conflict"),
+    ("deb", "usr/lib/guile/a.go", ELF, "pass"),
+    ("deb", "usr/lib/guile/a.c", ELF, "type/conflict"),
     # one byte that is no UTF-8 does not hide what the rest does
     ("jar", "a/B.java", BIDI + LATIN, "active/bidi"),
     ("deb", "usr/share/doc/a/README.txt", b"\x1b]52;c;bHM=\7" + LATIN, "type/conflict"),
