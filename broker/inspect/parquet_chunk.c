@@ -142,8 +142,9 @@ static bool show_page(struct parquet *p, const struct parquet_chunk *chunk, cons
                                 .values = (uint64_t)h->values,
                                 .plain = !packed,
                                 .at = at};
-    bool bits = h->definition_encoding == ENCODING_BIT_PACKED || h->repetition_encoding == ENCODING_BIT_PACKED;
-    if (bits && (flat.defined || flat.repeated))
+    /* Many writers name this encoding for levels that are not there. */
+    if ((flat.defined && h->definition_encoding == ENCODING_BIT_PACKED) ||
+        (flat.repeated && h->repetition_encoding == ENCODING_BIT_PACKED))
         return parquet_fail(p, FINDING_INSPECT_INCOMPLETE, at, "the levels of a page are written in a way given up long ago");
     return parquet_values(p, &flat, &page);
 }

@@ -203,7 +203,7 @@ def parquet(texts, codec="none", encoding="plain", version=1, optional=False, di
         front = front[4:]
         pages += page(3, data, codec, {8: {1: n, 2: 0, 3: n, 4: code, 5: len(front), 6: 0}}, front, crc)
     else:
-        pages += page(0, front + data, codec, {5: {1: n, 2: code, 3: 3, 4: 3}}, crc=crc)
+        pages += page(0, front + data, codec, {5: {1: n, 2: code, 3: 3, 4: 4}}, crc=crc)
     if change:
         pages = change(pages)
     start = 4 + len(gap)

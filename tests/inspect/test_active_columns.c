@@ -47,6 +47,7 @@ struct sample {
     size_t front_len;
     bool optional;
     int64_t says; /* unpacked size, -1: as it is */
+    int defined, repeated; /* the encodings of levels, 0: not said */
 };
 
 static void number(struct buf *b, int delta, int64_t value)
@@ -94,6 +95,10 @@ static void write_page(struct buf *b, const struct sample *s)
         number(b, 1, 0);
     } else {
         number(b, 1, s->encoding);
+    }
+    if (s->defined) {
+        number(b, 1, s->defined);
+        number(b, 1, s->repeated);
     }
     buf_u16(b, 0);
     buf_bytes(b, body.data, body.len);
@@ -163,6 +168,7 @@ Test(active_columns, texts_stand_on_lines_of_their_own)
         {6, 0, 0, 0, 2, 4, PAGE(TEXTS)},
         {6, 0, 0, 2, 2, 4, PAGE(TEXTS)},
         {6, 0, 0, 2, 0, 4, PAGE("\2\0\0\0\x08\1" TEXTS), .optional = true},
+        {6, 0, 0, 2, 0, 4, PAGE("\2\0\0\0\x08\1" TEXTS), .optional = true, .defined = 3, .repeated = 4},
         {6, 0, 0, 2, 3, 4, PAGE(TEXTS), .front = "\x08\1", .front_len = 2, .optional = true},
         /* differences of lengths: 5, then -4, -1, +5 */
         {6, 0, 6, 0, 0, 4, PAGE("\x80\1\4\4\x0a\7\4\0\0\0\x30\x09\0\0\0\0\0\0\0\0\0\0\0\0\0\0firstBthird")},
@@ -225,6 +231,7 @@ Test(active_columns, what_cannot_be_told_apart_refuses)
         {{9, 0, 0, 0, 0, 1, PAGE("\5\0\0\0first")}, "inspect/incomplete"},     /* a type to come */
         {{6, 0, 0, 4, 0, 1, PAGE("\5\0\0\0first")}, "inspect/incomplete"},     /* Brotli */
         {{6, 0, 0, 0, 0, 1, PAGE("\xff\0\0\0\3\1"), .optional = true}, "inspect/incomplete"}, /* levels over the end */
+        {{6, 0, 0, 0, 0, 4, PAGE("\2\0\0\0\x08\1" TEXTS), .optional = true, .defined = 4, .repeated = 4}, "inspect/incomplete"},
         {{6, 0, 6, 0, 0, 9, PAGE("\x80\1\4\x7f\x0a" "first")}, "inspect/incomplete"}, /* more lengths than values */
         {{6, 0, 6, 0, 0, 1, PAGE("\x80\1\4\1\x0c" "first")}, "inspect/incomplete"},   /* lengths and bytes differ */
         {{6, 0, 6, 0, 0, 1, PAGE("\x80\1\0\1\x0a" "first")}, "inspect/incomplete"},   /* no parts */
