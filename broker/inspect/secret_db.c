@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/limits.h"
+#include "inspect/secret_shape.h"
 #include "inspect/secret_trigger.h"
 
 enum {
@@ -18,6 +19,7 @@ enum {
     ARCH_BYTES = 16,
     HEAD_BYTES = SECRET_DB_ALIGN, /* of an image: the library's fields. Its checksum is over what follows them */
     HEADER_BYTES = 2 * SECRET_DB_ALIGN + HEAD_BYTES,
+    IMAGE_AT = HEADER_BYTES + sizeof(struct secret_shapes),
     IMAGE_LEAST = 256 /* no database is smaller, and the library reads its first fields unasked */
 };
 
@@ -31,9 +33,12 @@ enum {
 #define ARCH "other"
 #endif
 
-static const uint8_t magic[8] = {'s', 'p', 'd', 'b', 0, 0, 0, 2};
+static const uint8_t magic[8] = {'s', 'p', 'd', 'b', 0, 0, 0, 3};
+
+_Static_assert(sizeof(struct secret_shapes) % SECRET_DB_ALIGN == 0, "the image behind the shapes is aligned");
 
 struct secret_db {
+    struct secret_shapes shapes;
     const hs_database_t *db;
     hs_database_t *made; /* NULL: db is the stored image itself */
     hs_scratch_t *scratch;
@@ -218,22 +223,37 @@ struct secret_db *secret_db_compile(const struct rule_table *table, char *why, s
 {
     struct expressions e = {0};
     struct secret_db *db = NULL;
+    struct secret_shapes shapes;
     bool good = table->n > 0;
     snprintf(why, why_size, "out of memory");
+    secret_shapes_choose(table, &shapes);
     for (size_t i = 0; good && i < table->n; i++)
-        good = expressions_of(&e, &table->v[i], (unsigned)i, why, why_size);
+        good = secret_shapes_have(&shapes, i) || expressions_of(&e, &table->v[i], (unsigned)i, why, why_size);
     /* RFC 1952: magic, method, flags */
     good = good && expressions_add(&e, strdup("\\x1f\\x8b\\x08[\\x00-\\x1f]"), 0, (unsigned)table->n);
     if (good)
         db = compile_all(&e, table, why, why_size);
+    if (db)
+        db->shapes = shapes;
     expressions_free(&e);
     return db;
 }
 
 /* --- storing and loading --------------------------------------------------------------------------- */
 
+/* FNV-1a: tells what is damaged, as the library's own sum does for the image. */
+static uint32_t sum_of(const struct secret_shapes *shapes)
+{
+    const uint8_t *p = (const uint8_t *)shapes;
+    uint32_t sum = 0x811c9dc5u;
+    for (size_t i = 0; i < sizeof(*shapes); i++)
+        sum = (sum ^ p[i]) * 0x01000193u;
+    return sum;
+}
+
 /* Fills up to the image's alignment, so that the image is aligned where the whole is. */
-static void put_header(struct buf *out, const uint8_t seal[32], const void *image, size_t size)
+static void put_header(struct buf *out, const uint8_t seal[32], const struct secret_shapes *shapes, const void *image,
+                       size_t size)
 {
     char version[VERSION_BYTES] = "", arch[ARCH_BYTES] = ARCH;
     snprintf(version, sizeof(version), "%s", hs_version());
@@ -242,6 +262,7 @@ static void put_header(struct buf *out, const uint8_t seal[32], const void *imag
     buf_bytes(out, version, sizeof(version));
     buf_bytes(out, seal, 32);
     buf_u32(out, size <= UINT32_MAX ? (uint32_t)size : 0);
+    buf_u32(out, sum_of(shapes));
     while (!out->failed && out->len % SECRET_DB_ALIGN != 0)
         buf_u8(out, 0);
     buf_bytes(out, image, HEAD_BYTES);
@@ -271,7 +292,8 @@ void secret_db_store(const struct secret_db *db, const uint8_t seal[32], struct 
     size_t size = 0;
     char *image = image_of(db, &size);
     if (image && size >= IMAGE_LEAST && size <= UINT32_MAX) {
-        put_header(out, seal, image, size);
+        put_header(out, seal, &db->shapes, image, size);
+        buf_bytes(out, &db->shapes, sizeof(db->shapes));
         buf_bytes(out, image, size);
     } else
         out->failed = true;
@@ -282,23 +304,27 @@ struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t 
 {
     struct buf want;
     size_t size = 0;
-    if (len < HEADER_BYTES + IMAGE_LEAST || (uintptr_t)data % SECRET_DB_ALIGN != 0)
+    if (len < IMAGE_AT + IMAGE_LEAST || (uintptr_t)data % SECRET_DB_ALIGN != 0)
         return NULL;
+    const struct secret_shapes *shapes = (const void *)(data + HEADER_BYTES);
     buf_init(&want, HEADER_BYTES);
-    put_header(&want, seal, data + HEADER_BYTES, len - HEADER_BYTES);
+    put_header(&want, seal, shapes, data + IMAGE_AT, len - IMAGE_AT);
     bool ours = !want.failed && want.len == HEADER_BYTES && memcmp(data, want.data, HEADER_BYTES) == 0;
-    const hs_database_t *db = (const hs_database_t *)(const void *)(data + HEADER_BYTES);
+    const hs_database_t *db = (const hs_database_t *)(const void *)(data + IMAGE_AT);
     buf_free(&want);
-    if (!ours || hs_database_size(db, &size) != HS_SUCCESS || size != len - HEADER_BYTES)
+    if (!ours || hs_database_size(db, &size) != HS_SUCCESS || size != len - IMAGE_AT)
         return NULL;
-    return wrap(db, NULL);
+    struct secret_db *d = wrap(db, NULL);
+    if (d)
+        d->shapes = *shapes;
+    return d;
 }
 
 /* --- scanning -------------------------------------------------------------------------------------- */
 
 int secret_db_scan(const struct secret_db *db, const uint8_t *data, size_t len, secret_hit *hit, void *context)
 {
-    if (len > UINT32_MAX)
+    if (len > UINT32_MAX || !secret_shapes_scan(&db->shapes, data, len, hit, context))
         return -1;
     return hs_scan(db->db, (const char *)data, (unsigned)len, 0, db->scratch, hit, context) == HS_SUCCESS ? 0 : -1;
 }

@@ -41,7 +41,10 @@ static const char *read_class(const char *p, bool class[256])
 {
     bool not = p[1] == '^';
     memset(class, 0, 256);
-    for (p += not ? 2 : 1; *p != ']';) {
+    p += not ? 2 : 1;
+    if (*p == ']') /* here it is a member and no end */
+        return NULL;
+    while (*p != ']') {
         unsigned from, to;
         if (p[0] == '\\' && p[1] == 's') {
             for (const char *s = " \t\n\v\f\r"; *s; s++)
@@ -210,6 +213,18 @@ static const char *trigger_of(const struct rule *rule)
 bool secret_trigger_gate(const struct rule *rule, struct secret_gate *gate)
 {
     return split_sign(trigger_of(rule), gate) > 0;
+}
+
+bool secret_trigger_shape(const struct rule *rule, struct secret_gate *shape)
+{
+    char text[TRIGGER_TEXT];
+    cap_runs(trigger_of(rule), text);
+    if (!read_steps(text, shape))
+        return false;
+    for (size_t i = 0; i < shape->n; i++)
+        if (shape->steps[i].least != shape->steps[i].most)
+            return false;
+    return true;
 }
 
 void secret_trigger_expression(const struct rule *rule, char out[TRIGGER_TEXT])

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: ISC
 # The secret inspector, over the samples of every rule.
 SECRET_TESTS = tests/bin/test_rule tests/bin/test_secret_check tests/bin/test_secret_class tests/bin/test_secret_db \
-    tests/bin/test_secret_filter tests/bin/test_secret_scan tests/bin/test_secret_trigger tests/bin/test_secret_views
+    tests/bin/test_secret_filter tests/bin/test_secret_scan tests/bin/test_secret_shape \
+    tests/bin/test_secret_trigger tests/bin/test_secret_views
 TESTS += $(SECRET_TESTS)
 check_PROGRAMS += $(SECRET_TESTS)
 SECRET_SAMPLES = %D%/secret_samples.c %D%/secret_samples.h
@@ -18,6 +19,8 @@ tests_bin_test_secret_filter_SOURCES = %D%/test_secret_filter.c $(SECRET_SAMPLES
 tests_bin_test_secret_filter_LDADD = $(SECRET_UNIT_LIBS)
 tests_bin_test_secret_scan_SOURCES = %D%/test_secret_scan.c $(SECRET_SAMPLES)
 tests_bin_test_secret_scan_LDADD = $(SECRET_UNIT_LIBS)
+tests_bin_test_secret_shape_SOURCES = %D%/test_secret_shape.c $(SECRET_SAMPLES)
+tests_bin_test_secret_shape_LDADD = $(SECRET_UNIT_LIBS)
 tests_bin_test_secret_trigger_SOURCES = %D%/test_secret_trigger.c
 tests_bin_test_secret_trigger_LDADD = libsecret.a libbase.a $(TEST_EXTERNAL)
 tests_bin_test_secret_views_SOURCES = %D%/test_secret_views.c $(SECRET_SAMPLES)
