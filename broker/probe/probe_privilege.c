@@ -113,7 +113,11 @@ static void call_i386(void)
 
 static void call_x32(void)
 {
+#ifdef __x86_64__
     _exit(syscall(0x40000000 + 39 /* getpid */) > 0 || errno == ENOSYS ? 0 : 1);
+#else
+    _exit(1); /* a number like any other there: the filter answers that it knows no such call */
+#endif
 }
 
 void probe_i386(const struct probe_args *args, const char *name)

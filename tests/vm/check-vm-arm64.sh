@@ -53,7 +53,7 @@ busybox=$(find "$base/usr/bin" "$base/bin" -name busybox 2> /dev/null | head -n 
 [ -n "$busybox" ] || skip "no busybox in $base: install busybox-static:arm64 there"
 make_tree "$busybox" "$here/init.sh" && take_overlay "$kernel" || exit 1
 mkdir -p root/usr/lib/aarch64-linux-gnu
-for prog in "$build/sallyport-probe" "$build/tests/bin/box_try" "$build/tests/bin/box_probe" "$base/usr/bin/setpriv"; do
+for prog in "$build/sallyport-probe" "$build/tests/bin/box_try" "$build/tests/bin/box_probe"; do
     copy_foreign "$prog" || { echo "check-vm-arm64: $prog or a library of it is missing"; exit 1; }
 done
 cp -L "$base/lib/ld-linux-aarch64.so.1" root/usr/lib/ || cp -L "$base/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1" root/usr/lib/

@@ -25,7 +25,7 @@ kernels() {
 }
 machine() { # machine KERNEL WORDS: what it prints is in console
     start=$(date +%s)
-    timeout 600 qemu-system-x86_64 -nodefaults -no-user-config -display none -serial stdio -no-reboot -m 1536 -smp 1 \
+    timeout 900 qemu-system-x86_64 -nodefaults -no-user-config -display none -serial stdio -no-reboot -m 1536 -smp 1 \
         -machine q35,accel=tcg -cpu max -kernel "$(find "$1/boot" -name 'vmlinuz*' | head -n 1)" -initrd initrd \
         -append "console=ttyS0 quiet panic=-1 $2" > console 2>&1 < /dev/null
     echo "$(basename "$1")${2:+ ($2)}: $(($(date +%s) - start)) s"
@@ -51,7 +51,8 @@ for kernel in $(kernels); do
     check 'without user namespaces the control is named' "part 'nobody, no' | grep -q '^fault: namespaces: '"
     last=$kernel
 done
-kernel=${last:-none}
+[ -n "${last-}" ] || { echo "check-vm: no kernel: set VM_KERNELS"; exit 1; }
+kernel=$last
 if files "$kernel" && add_systemd; then
     pack
     machine "$kernel" checks=systemd

@@ -28,7 +28,7 @@ make_tree() {
     ln -s usr/lib root/lib
     cp "$1" root/usr/bin/busybox || return 1
     for applet in sh mount umount mkdir cat echo ls cp id grep sed poweroff switch_root insmod chown chmod ifconfig sleep seq env \
-        head sort true kill setsid unshare find rmdir mktemp tail touch rm timeout; do
+        head sort true kill setsid unshare find rmdir mktemp tail touch rm timeout su; do
         ln -sf busybox root/usr/bin/$applet
     done
     printf 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/tmp:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n' > root/etc/passwd

@@ -41,7 +41,7 @@ U
     cat > root/work/job.yaml <<'C'
 sallyport: 1
 name: job
-run: {command: [sh, -c, 'echo x > a.txt'], limits: {wall: 60s, memory: 64M, processes: 40, cpus: 1, scratch: 4M, inodes: 100, file: 1M, output: 1M}}
+run: {command: [sh, -c, 'echo x > a.txt'], limits: {memory: 64M, processes: 40, cpus: 1}}
 outputs:
   - {path: a.txt, types: [text]}
 C
