@@ -156,6 +156,14 @@
 #define ENGINE_HELD_MS 30000u       /* until a container is held at its start; measured below 1 s */
 #define ENGINE_GONE_MS 15000u       /* until a removed container is forgotten; measured below 0.3 s */
 #define ENGINE_POLL_MS 20           /* how often the agent's state and the counters are looked at */
+#define CLIENT_FEED_MS (30 * 60 * 1000) /* of carrying an input to another host: 4 GiB at 2.3 MB/s */
+#define FAR_UID 1000u                /* of a job where the daemon maps no reserved id: an ordinary one of its own map */
+#define FAR_LATE_MS 5000u           /* beyond the wall limit until the agent's word on it must be there; then we kill */
+#define FAR_SILENT_MS 60000u        /* without a byte from an agent that lists or sends */
+#define FAR_WINDOW 8u               /* files asked for ahead: their names fit into one pipe */
+#define FAR_NAMES_BYTES (64 * MIB)  /* 100,000 names of 600 bytes */
+#define FAR_INPUT_BYTES (4 * GIB)   /* inputs that are carried to another host */
+#define FAR_INPUT_DEPTH 64u         /* directories within directories of such an input */
 #define ENGINE_AGENT_BYTES (64 * MIB) /* a file that is copied to be shown to a container: agent, probes, single inputs */
 
 /* --- archives -------------------------------------------------------------------------------- */

@@ -52,6 +52,7 @@ struct box_result {
     uint32_t limits_hit;     /* bits of enum control: the job ran into these */
     bool inputs_changed;     /* the original of a copied input is not what it was: somebody changed it meanwhile */
     bool residue;            /* a control group could not be removed: box_end() will not prove the cleanup */
+    bool elsewhere;          /* it ran on another host: there is no scratch here, and residue is what is left there */
     bool quiesced;           /* no process is left and the scratch could be made read-only */
     struct control_status controls[CONTROL_COUNT];
     bool not_started;        /* BOX_SETUP_FAILED because the command itself cannot be executed */

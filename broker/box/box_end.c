@@ -34,6 +34,8 @@ int box_end(struct box_result *result)
 {
     uint64_t deadline = box_clock_ms() + BOX_UNMOUNT_MS;
     fd_close(&result->scratch_fd);
+    if (result->elsewhere)
+        return result->residue ? 1 : 0;
     if (result->watch_fd < 0)
         return 1;
     for (;;) {

@@ -23,6 +23,7 @@
 #include "base/compiler.h"
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_exec.h"
 #include "box/box_gate.h"
 #include "box/box_seccomp.h"
 #include "box/box_sys.h"
@@ -213,36 +214,6 @@ static void standard_streams(const struct box_plan *plan)
         inside_fail(plan, CONTROL_OUTPUT, "placing the standard streams");
 }
 
-static const char *search_path(const struct box_plan *plan)
-{
-    for (char **e = plan->envp; *e; e++)
-        if (strncmp(*e, "PATH=", 5) == 0)
-            return *e + 5;
-    return "/usr/bin:/bin";
-}
-
-static void exec_command(const struct box_plan *plan)
-{
-    const char *name = plan->argv[0];
-    char path[2 * PATH_BYTES];
-    int first = ENOENT;
-    if (strchr(name, '/')) {
-        execve(name, plan->argv, plan->envp);
-        return;
-    }
-    for (const char *p = search_path(plan);; p++) {
-        size_t len = strcspn(p, ":");
-        snprintf(path, sizeof path, "%.*s/%s", (int)len, p, name);
-        execve(path, plan->argv, plan->envp);
-        if (errno != ENOENT && errno != ENOTDIR)
-            first = errno;
-        p += len;
-        if (!*p)
-            break;
-    }
-    errno = first;
-}
-
 static NORETURN void run_job(const struct box_plan *plan)
 {
     if (setsid() < 0)
@@ -265,7 +236,7 @@ static NORETURN void run_job(const struct box_plan *plan)
         inside_seccomp(plan);
     inside_send(plan, BOX_READY, 0, CONTROL_NAMESPACES, "", -1);
     await_leave(plan);
-    exec_command(plan);
+    exec_search(plan->argv, plan->envp);
     inside_send(plan, BOX_EXEC, errno, CONTROL_NAMESPACES, plan->argv[0], -1);
     _exit(127);
 }

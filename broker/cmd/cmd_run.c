@@ -14,6 +14,7 @@
 #include "cmd/cmd_probe.h"
 #include "cmd/fetch.h"
 #include "cmd/line.h"
+#include "cmd/line_far.h"
 #include "cmd/proof.h"
 #include "engine/engine.h"
 
@@ -74,20 +75,6 @@ static int contract_directory(const struct line *line)
     return dir ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
-/* The job's scratch becomes the source, and its captured output two more files of it. */
-static int adopt(struct line *line, struct box_result *result)
-{
-    const struct run *run = &line->contract->run;
-    line->box = result;
-    line->source_kind = "scratch";
-    line->source_text = strdup(line->engine ? "the scratch of a container" : "the scratch of the built-in runner");
-    line->captured[0] = (struct captured){run->stdout_name, result->stdout_fd};
-    line->captured[1] = (struct captured){run->stderr_name, result->stderr_fd};
-    if (root_adopt(&line->root, &result->scratch_fd, RESOLVE_UNPROBED) != 0)
-        return line_fail("the scratch of the job cannot be read", NULL, errno);
-    return EXIT_OK;
-}
-
 /* Every control that the contract's limits ask for, shown to hold against its mutant before the job starts. */
 static int prove(struct line *line, struct container_engine *engine, struct probe_report *proof)
 {
@@ -123,6 +110,7 @@ struct runner {
     struct box_result *result;
     struct probe_report *proof;
     struct fetch *fetch;
+    struct engine_take take;         /* out of a container elsewhere */
 };
 
 static int start_engine(struct line *line, struct runner *runner)
@@ -146,9 +134,36 @@ static int dry_run(const struct runner *runner, const struct box_options *option
     return runner->engine ? engine_check(runner->engine, options, runner->result) : box_check(options, runner->result);
 }
 
-static int real_run(const struct runner *runner, const struct box_options *options)
+/* A container elsewhere is read while it is there: what is wanted of it is decided in between. */
+static int real_run(struct line *line, struct runner *runner, const struct box_options *options)
 {
-    return runner->engine ? engine_run(runner->engine, options, runner->result) : box_run(options, runner->result);
+    if (!runner->engine)
+        return box_run(options, runner->result);
+    line->box = runner->result;
+    if (line_far_begin(line, &runner->take) != 0)
+        return -1;
+    runner->engine->take = &runner->take;
+    int rc = engine_run(runner->engine, options, runner->result);
+    if (runner->engine->elsewhere)
+        line_did(line, "elsewhere", runner->engine->why);
+    return rc;
+}
+
+/* The job's scratch becomes the source, and its captured output two more files of it. */
+static int adopt(struct line *line, struct runner *runner)
+{
+    struct box_result *result = runner->result;
+    line->box = result;
+    line->source_kind = "scratch";
+    line->source_text = strdup(result->elsewhere ? "the scratch of a container, as the agent inside sent it"
+                               : line->engine    ? "the scratch of a container"
+                                                 : "the scratch of the built-in runner");
+    line_capture(line, result);
+    if (result->elsewhere)
+        return line_far_adopt(line, &runner->take);
+    if (root_adopt(&line->root, &result->scratch_fd, RESOLVE_UNPROBED) != 0)
+        return line_fail("the scratch of the job cannot be read", NULL, errno);
+    return EXIT_OK;
 }
 
 static int run_job(struct line *line, struct runner *runner)
@@ -179,7 +194,7 @@ static int run_job(struct line *line, struct runner *runner)
         int proven = prove(line, runner->engine, runner->proof);
         if (proven != EXIT_OK)
             return proven;
-        rc = real_run(runner, &options);
+        rc = real_run(line, runner, &options);
         if (rc != 0 && cmd_interrupted())
             return 128 + cmd_interrupted();
     }
@@ -202,7 +217,7 @@ static int run_job(struct line *line, struct runner *runner)
         return EXIT_CONTROL;
     }
     log_job(line, result);
-    return cmd_interrupted() ? 128 + cmd_interrupted() : adopt(line, result);
+    return cmd_interrupted() ? 128 + cmd_interrupted() : adopt(line, runner);
 }
 
 /* Closing the last descriptor is the deletion; the instrument outside must see it. */
@@ -248,7 +263,7 @@ int cmd_run(const struct args *args)
     struct fetch fetch = {.ran = false};
     struct box_result result = {.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
     AUTO_FREE struct probe_report *proof = calloc(1, sizeof *proof);
-    struct runner runner = {.result = &result, .proof = proof, .fetch = &fetch};
+    struct runner runner = {.result = &result, .proof = proof, .fetch = &fetch, .take.spool = -1};
     int rc = line_begin(&line, args, true);
     if (!proof)
         rc = exit_worst(rc, EXIT_INTERNAL);
@@ -264,6 +279,7 @@ int cmd_run(const struct args *args)
         rc = promote_outputs(&line, &result, &fetch);
     line_end(&line);
     box_result_free(&result);
+    line_far_end(&runner.take);
     if (runner.engine)
         engine_close(runner.engine);
     free(runner.engine);

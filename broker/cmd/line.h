@@ -47,6 +47,7 @@ struct line {
     char *const *producer;          /* the command that writes it; NULL: standard input */
     const char *strip;              /* the directory that its names begin with; NULL: none */
     struct container_source *container; /* owned; NULL */
+    bool far, far_judged;           /* it is what an agent on another host sent; its listing was walked when it came */
     int spool;                      /* the spooled tar stream, read-only; -1 */
     struct extent_list extents;     /* of the spooled stream */
     const struct box_result *box;   /* run: the job that made the source; NULL */
@@ -125,10 +126,14 @@ int line_destination(struct line *line);
 
 /* --- line_walk.c ---------------------------------------------------------------------- */
 int line_walk(struct line *line);
+/* The job's output, as the contract names it. */
+void line_capture(struct line *line, const struct box_result *result);
 
 /* --- line_inspect.c ------------------------------------------------------------------- */
 /* Copies, inspects, decides and places every file: the next one is copied while the last ones are inspected. */
 int line_items(struct line *line);
+/* Would this item's bytes be copied? */
+bool line_wants_copy(const struct item *item);
 /* The decision on the whole. */
 /* The name of who runs this. The system's answer can take a while: asked for while the inspector starts. */
 const char *line_operator(struct line *line);

@@ -28,7 +28,7 @@ struct flow {
     size_t done;
 };
 
-static bool wants_copy(const struct item *item)
+bool line_wants_copy(const struct item *item)
 {
     if (!item->output || item->unmet || item->skipped)
         return false;
@@ -140,7 +140,7 @@ static int one_item(struct flow *flow, size_t index)
 {
     struct item *item = &flow->line->walk.items.v[index];
     int rc = 1;
-    if (wants_copy(item))
+    if (line_wants_copy(item))
         rc = copy_and_submit(flow, item, index);
     if (rc == 1)
         rc = finish(flow, item);

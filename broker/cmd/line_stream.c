@@ -173,7 +173,7 @@ static int list_extents(struct line *line, struct listed_object *objects, size_t
         }
         if (extent->kind == OBJECT_DIRECTORY && (*name == '\0' || path_grammar(name, strlen(name)) == PATH_OK))
             continue;
-        enum path_fault fault = path_grammar(name, strlen(name));
+        enum path_fault fault = line->far ? PATH_OK : path_grammar(name, strlen(name)); /* a tree's names are judged one by one */
         if (fault != PATH_OK) {
             if (bad_name(line, fault) != 0)
                 return -1;
@@ -181,7 +181,7 @@ static int list_extents(struct line *line, struct listed_object *objects, size_t
         }
         objects[(*n)++] = (struct listed_object){
             .path = name, .origin = i + 1, .facts = {.known = true, .kind = extent->kind, .mode = extent->mode,
-            .uid = extent->uid, .gid = extent->gid, .links = 1, .size = extent->length, .mtime_ns = extent->mtime_ns}};
+            .uid = extent->uid, .gid = extent->gid, .links = extent->links ? extent->links : 1, .ino = extent->ino, .size = extent->length, .mtime_ns = extent->mtime_ns}};
     }
     return 0;
 }
@@ -191,12 +191,14 @@ static const struct output *match(const void *ctx, const char *path, bool *hidde
     return contract_match(ctx, path, hidden);
 }
 
-static int judge_members(struct line *line)
+int line_stream_judge(struct line *line)
 {
     const struct walk_options options = {.contract = line->contract, .match = match, .ctx = line->contract};
-    struct listed_object *objects = calloc(line->extents.n + 1, sizeof(*objects));
+    struct listed_object *objects = calloc(line->extents.n + ARRAY_LEN(line->captured) + 1, sizeof(*objects));
     size_t n = 0;
     int rc = objects ? list_extents(line, objects, &n) : -1;
+    if (rc == 0)
+        n += line_captured(line, line->extents.n, objects + n);
     if (rc == 0)
         rc = collect_list(&options, objects, n, &line->walk);
     free(objects);
@@ -216,17 +218,20 @@ int line_stream_walk(struct line *line)
     if (line->whole.n == 0 && inspect_stream(line->pool, line->spool, size, line->contract->limits.visited,
                                              &line->extents, &line->whole) != 0)
         return line_fail("the stream could not be looked at", NULL, errno);
-    if (judge_members(line) != 0)
+    if (line_stream_judge(line) != 0)
         return line_fail("the members of the stream", NULL, errno);
     return EXIT_OK;
 }
 
 int line_stream_copy(struct line *line, const struct copy_job *job, struct item *item, int staged)
 {
-    if (item->origin == 0 || item->origin > line->extents.n) {
+    size_t captured = item->origin - line->extents.n - 1;
+    if (item->origin > line->extents.n && captured < ARRAY_LEN(line->captured))
+        return collect_copy_extent(job, item, line->captured[captured].fd, 0, item->source.size, staged);
+    const struct extent *extent = item->origin > 0 && item->origin <= line->extents.n ? &line->extents.v[item->origin - 1] : NULL;
+    if (!extent || extent->offset == UINT64_MAX) {
         errno = EPROTO;
         return -1;
     }
-    const struct extent *extent = &line->extents.v[item->origin - 1];
     return collect_copy_extent(job, item, line->spool, extent->offset, extent->length, staged);
 }

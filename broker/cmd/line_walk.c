@@ -9,8 +9,10 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/say.h"
+#include "box/box.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
+#include "cmd/line_far.h"
 #include "cmd/line_names.h"
 #include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
@@ -71,8 +73,15 @@ static int find_collisions(struct line *line)
     return rc == 0 ? EXIT_OK : line_fail("the names could not be compared", NULL, errno);
 }
 
+void line_capture(struct line *line, const struct box_result *result)
+{
+    const struct run *run = &line->contract->run;
+    line->captured[0] = (struct captured){run->stdout_name, result->stdout_fd};
+    line->captured[1] = (struct captured){run->stderr_name, result->stderr_fd};
+}
+
 /* What the broker itself captured stands among the files of the source under the contract's names. */
-static size_t list_captured(const struct line *line, struct listed_object *out)
+size_t line_captured(const struct line *line, size_t before, struct listed_object *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < ARRAY_LEN(line->captured); i++) {
@@ -80,7 +89,7 @@ static size_t list_captured(const struct line *line, struct listed_object *out)
         struct stat st;
         if (!captured->path || captured->fd < 0 || fstat(captured->fd, &st) != 0)
             continue;
-        out[n++] = (struct listed_object){.path = captured->path, .origin = i + 1,
+        out[n++] = (struct listed_object){.path = captured->path, .origin = before + i + 1,
                                           .facts = {.known = true, .kind = OBJECT_FILE, .mode = 0600, .links = 1,
                                                     .size = (uint64_t)st.st_size}};
     }
@@ -95,7 +104,7 @@ static int walk_directory(struct line *line)
                                          .deadline_ns = line->started_ns + (int64_t)line->contract->limits.time_ms * 1000000,
                                          .skip = line->dest.fd >= 0,
                                          .skip_dev = line->dest.dev, .skip_ino = line->dest.ino,
-                                         .provided = provided, .provided_n = list_captured(line, provided)};
+                                         .provided = provided, .provided_n = line_captured(line, 0, provided)};
     if (collect_walk(&line->root, &options, &line->walk) != 0)
         return line_fail("the source cannot be read", line->args->from.n ? line->args->from.v[0] : NULL, errno);
     return EXIT_OK;
@@ -104,7 +113,7 @@ static int walk_directory(struct line *line)
 int line_walk(struct line *line)
 {
     char detail[96];
-    int rc = line->streams ? line_stream_walk(line) : line->parts ? line_parts_walk(line) : walk_directory(line);
+    int rc = line->far ? line_far_walk(line) : line->streams ? line_stream_walk(line) : line->parts ? line_parts_walk(line) : walk_directory(line);
     if (rc == EXIT_OK)
         line_shard_keep(line);
     if (rc == EXIT_OK && finding_list_move(&line->whole, &line->walk.findings) != 0)

@@ -6,7 +6,7 @@ sallyport_SOURCES = broker/main.c %D%/args.c %D%/args.h %D%/cmd.c %D%/cmd.h %D%/
     %D%/line_worker.c %D%/line_worker.h
 sallyport_LDADD = $(BROKER_LIBS) $(BROKER_LIBRARIES)
 # evidence
-sallyport_SOURCES += %D%/cmd_doctor.c %D%/cmd_export.c %D%/cmd_note.c %D%/cmd_diff.c %D%/cmd_sign.c %D%/cmd_stats.c %D%/key_check.c %D%/key_check.h %D%/line_facts.c %D%/line_facts.h %D%/line_ledger.c %D%/line_parts.c %D%/line_parts.h %D%/line_sign.c
+sallyport_SOURCES += %D%/cmd_doctor.c %D%/cmd_export.c %D%/cmd_note.c %D%/cmd_diff.c %D%/cmd_sign.c %D%/cmd_stats.c %D%/key_check.c %D%/key_check.h %D%/line_facts.c %D%/line_facts.h %D%/line_far.c %D%/line_far.h %D%/line_ledger.c %D%/line_parts.c %D%/line_parts.h %D%/line_sign.c
 # fetch
 sallyport_SOURCES += %D%/fetch.c %D%/fetch.h
 # secret rules

@@ -59,11 +59,11 @@ static int64_t clock_ms(void)
 }
 
 /* Until end of file. 0, or -1 with errno. */
-static int read_answer(int fd, char *out, size_t size)
+static int read_answer(int fd, char *out, size_t size, int64_t patience_ms)
 {
     char rest[4096];
     size_t have = 0;
-    int64_t deadline = clock_ms() + CLIENT_MS;
+    int64_t deadline = clock_ms() + patience_ms;
     out[0] = 0;
     for (;;) {
         struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -100,7 +100,7 @@ static int run(char *const *argv, char *const *env, int stdin_fd, char *out, siz
         _exit(127);
     }
     close(ends[1]);
-    int rc = pid < 0 ? -1 : read_answer(ends[0], out, size);
+    int rc = pid < 0 ? -1 : read_answer(ends[0], out, size, stdin_fd >= 0 ? CLIENT_FEED_MS : CLIENT_MS);
     int saved = errno;
     close(ends[0]);
     if (pid < 0)

@@ -15,13 +15,9 @@
 
 #include "base/fd.h"
 #include "box/box_sys.h"
+#include "engine/hold_dress.h"
 
 enum { READ_ONLY = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV };
-
-/* What a container shows of its host's kernel beyond its own processes. */
-static const char *const telling_dirs[] = {"/sys", "/proc/sys", "/proc/acpi", "/proc/bus", "/proc/fs", "/proc/irq"};
-static const char *const telling_files[] = {"/proc/cmdline", "/proc/kallsyms", "/proc/modules", "/proc/config.gz",
-                                            "/proc/key-users", "/proc/version", "/proc/kmsg", "/proc/iomem"};
 
 struct dress_fault {
     int32_t control, error;
@@ -35,12 +31,6 @@ static NORETURN void failed(int report, enum control control, const char *what)
     if (fd_write_full(report, &f, sizeof f) < 0)
         _exit(2);
     _exit(1);
-}
-
-static int attach_at(int mount_fd, const char *path)
-{
-    AUTO_FD to = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    return to < 0 ? -1 : sys_attach(mount_fd, to);
 }
 
 static int cover_input(const struct box_input *in)
@@ -63,43 +53,6 @@ static int cover_input(const struct box_input *in)
     return mount_fd < 0 ? -1 : sys_attach(mount_fd, bind);
 }
 
-static int lead_into_scratch(const char *from, const char *path)
-{
-    AUTO_FD dir = open(from, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    AUTO_FD view = dir < 0 ? -1 : sys_clone_tree(dir, 0);
-    if (view < 0 || (mkdir(path, 0755) < 0 && errno != EEXIST))
-        return -1;
-    return attach_at(view, path);
-}
-
-static int hide_directory(const char *path)
-{
-    AUTO_FD fs = sys_fsopen("tmpfs");
-    if (fs < 0 || sys_fsconfig(fs, FSCONFIG_SET_STRING, "size", "4k") < 0 ||
-        sys_fsconfig(fs, FSCONFIG_SET_STRING, "mode", "0555") < 0 || sys_fsconfig(fs, FSCONFIG_CMD_CREATE, NULL, NULL) < 0)
-        return -1;
-    AUTO_FD mount_fd = sys_fsmount(fs, READ_ONLY | MOUNT_ATTR_NOEXEC);
-    return mount_fd < 0 ? -1 : attach_at(mount_fd, path);
-}
-
-static int hide_file(const char *path)
-{
-    AUTO_FD null = open("/dev/null", O_PATH | O_NOFOLLOW | O_CLOEXEC);
-    AUTO_FD view = null < 0 ? -1 : sys_clone_tree(null, 0);
-    return view < 0 ? -1 : attach_at(view, path);
-}
-
-static int hide_kernel(void)
-{
-    for (size_t i = 0; i < ARRAY_LEN(telling_files); i++)
-        if (hide_file(telling_files[i]) < 0 && errno != ENOENT)
-            return -1;
-    for (size_t i = 0; i < ARRAY_LEN(telling_dirs); i++)
-        if (hide_directory(telling_dirs[i]) < 0 && errno != ENOENT)
-            return -1;
-    return 0;
-}
-
 static NORETURN void dress(const struct engine_job *job, int namespace, int report)
 {
     umask(0);
@@ -109,9 +62,9 @@ static NORETURN void dress(const struct engine_job *job, int namespace, int repo
         if (!job_off(job, CONTROL_INPUTS) && job->plan.inputs[i].directory && cover_input(&job->plan.inputs[i]) < 0)
             failed(report, CONTROL_INPUTS, "an overlay over an input");
     if (!job_off(job, CONTROL_SCRATCH_ONLY) &&
-        (lead_into_scratch("/scratch/.tmp", "/tmp") < 0 || lead_into_scratch("/scratch/.shm", "/dev/shm") < 0))
+        (dress_lead("/scratch/.tmp", "/tmp") < 0 || dress_lead("/scratch/.shm", "/dev/shm") < 0))
         failed(report, CONTROL_SCRATCH_ONLY, "leading /tmp and /dev/shm into the scratch");
-    if (!job_off(job, CONTROL_NAMESPACES) && hide_kernel() < 0)
+    if (!job_off(job, CONTROL_NAMESPACES) && dress_hide_kernel() < 0)
         failed(report, CONTROL_NAMESPACES, "hiding what the container shows of the kernel");
     _exit(0);
 }

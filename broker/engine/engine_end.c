@@ -16,6 +16,7 @@
 #include "box/box_sys.h"
 #include "box/box_watch.h"
 #include "engine/engine_job.h"
+#include "engine/engine_load.h"
 
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
@@ -43,9 +44,35 @@ static bool died(const struct engine_job *job, int wait_ms)
     return job->pidfd >= 0 && poll(&p, 1, wait_ms) == 1;
 }
 
+static bool client_left(struct engine_job *job, uint64_t wait_ms)
+{
+    uint64_t deadline = box_clock_ms() + wait_ms;
+    for (; job->client > 0 && box_clock_ms() < deadline; pause_ms(5)) {
+        pid_t pid = waitpid(job->client, NULL, WNOHANG);
+        if (pid == job->client || (pid < 0 && errno != EINTR))
+            job->client = 0;
+    }
+    return job->client == 0;
+}
+
+/* Elsewhere there is no process of ours to signal, only the id. An agent that was told goes by itself, and its client. */
+static void kill_by_id(struct engine_job *job)
+{
+    char answer[1024];
+    fd_close(&job->in);
+    if (job->kill_now || job->result->end == BOX_SETUP_FAILED || !client_left(job, BOX_FREEZE_MS))
+        (void)one_word(job, "kill", NULL, NULL, answer, sizeof answer);
+    fd_close(&job->out); /* what still comes is nobody's */
+    fd_close(&job->err);
+}
+
 /* An agent whose job has ended goes by itself when its standard input ends. */
 static void kill_container(struct engine_job *job)
 {
+    if (job->engine->elsewhere && !job->engine->plain) {
+        kill_by_id(job);
+        return;
+    }
     char answer[1024];
     bool ended = job->result->end == BOX_EXITED || job->result->end == BOX_SIGNALLED || job->result->not_started;
     fd_close(&job->in);
@@ -139,8 +166,11 @@ void engine_finish(struct engine_job *job)
     reap_client(job);
     if (job->id[0] || job->name[0])
         job->result->residue = !remove_container(job) || (job->pidfd >= 0 && !died(job, 0)) || !groups_empty(job);
+    if (job->engine->elsewhere && job->engine->take)
+        job->result->residue = !load_drop(job->engine) || job->result->residue;
     if (job->result->scratch_fd >= 0)
         freeze_scratch(job);
+    job->result->quiesced = job->result->quiesced && !job->result->residue;
     for (size_t i = 0; i < job->cgroup.n; i++)
         fd_close(&job->cgroup.homes[i].dir);
     fd_close(&job->pidfd);

@@ -30,11 +30,25 @@ struct engine_job {
     int out_file, err_file;
     pid_t pid;                    /* of the container's first process, on this host */
     int pidfd, proc;              /* the process, and its directory in /proc */
+    struct far_client *far;       /* elsewhere: the talk with the agent; owned */
     struct box_cgroup cgroup;     /* of the container, made by the engine */
     uint64_t started_ms;
     bool dead;                    /* its first process has ended */
     bool told;                    /* the plain line's client was sent its signal */
+    bool kill_now;                /* elsewhere: the agent is not to be waited for */
 };
+
+/* engine_far.c: the same job by the agent alone, on whatever host: started held, let go, listed, taken. 0; 1 a control is
+ * missing and the result says which; -1 with errno. */
+int far_hold(struct engine_job *job) MUST_CHECK;
+int far_run(struct engine_job *job) MUST_CHECK;
+/* Frees what the two made. */
+void far_end(struct engine_job *job);
+
+/* engine_far_limits.c: the limits as the agent found them and as the engine tells, and how each control is enforced there.
+ * Same return. */
+struct far_hello;
+int far_limits(struct engine_job *job, const struct far_hello *found) MUST_CHECK;
 
 /* engine_stage.c: a private directory that the container sees at ENGINE_HOME: the agent, an empty directory, and copies of
  * single files that are inputs. 0 or -1 with errno and result->fault. */
@@ -64,6 +78,13 @@ bool engine_state(const struct engine_job *job, char out[16]);
 void engine_finish(struct engine_job *job);
 
 bool job_off(const struct engine_job *job, enum control control);
+/* A word that lives as long as the job: in storage that never moves. */
+PRINTF(3, 4) void job_word(struct engine_job *job, struct client_words *w, const char *fmt, ...);
+/* Names a control as missing, with the same sentence as the fault. 1. */
+int job_missing(struct engine_job *job, enum control control, const char *how);
+/* engine_run.c: makes the container, and starts it with our three streams. 0 or -1 with errno. */
+int job_create(struct engine_job *job) MUST_CHECK;
+int job_start(struct engine_job *job) MUST_CHECK;
 /* result->fault, escaped; -1 with errno. */
 PRINTF(3, 4) int job_fault(struct engine_job *job, int error, const char *fmt, ...);
 

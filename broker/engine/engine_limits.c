@@ -17,7 +17,7 @@
 
 enum { TMPFS_MAGIC_ = 0x01021994 };
 
-static int missing(struct engine_job *job, enum control control, const char *how)
+int job_missing(struct engine_job *job, enum control control, const char *how)
 {
     box_control(job->result, control, CONTROL_MISSING, how);
     (void)job_fault(job, ENOTSUP, "%s: %s", control_name(control), how);
@@ -99,17 +99,17 @@ int engine_limits(struct engine_job *job)
 {
     const struct run_limits *l = &job->plan.run->limits;
     if (find_groups(job) < 0)
-        return missing(job, CONTROL_CLEANUP, "the container's control groups cannot be read");
+        return job_missing(job, CONTROL_CLEANUP, "the container's control groups cannot be read");
     if (l->has_memory && !job_off(job, CONTROL_MEMORY)) {
         if (number_of(job, "memory.max", "memory.limit_in_bytes") > l->memory)
-            return missing(job, CONTROL_MEMORY, "the engine set no memory limit, or a larger one");
+            return job_missing(job, CONTROL_MEMORY, "the engine set no memory limit, or a larger one");
         if (may_swap(job, l->memory))
-            return missing(job, CONTROL_MEMORY, "the engine lets the job swap beyond its memory");
+            return job_missing(job, CONTROL_MEMORY, "the engine lets the job swap beyond its memory");
     }
     if (l->has_processes && !job_off(job, CONTROL_PROCESSES) && number_of(job, "pids.max", "pids.max") > l->processes + 1)
-        return missing(job, CONTROL_PROCESSES, "the engine set no limit of processes, or a larger one");
+        return job_missing(job, CONTROL_PROCESSES, "the engine set no limit of processes, or a larger one");
     if (l->has_cpus && !job_off(job, CONTROL_CPUS) && processors(job) > l->cpus_milli)
-        return missing(job, CONTROL_CPUS, "the engine set no limit of processors, or a larger one");
+        return job_missing(job, CONTROL_CPUS, "the engine set no limit of processors, or a larger one");
     return 0;
 }
 
@@ -132,13 +132,13 @@ int engine_scratch_limits(struct engine_job *job)
     int scratch = job->result->scratch_fd;
     uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     if (fstatfs(scratch, &fs) < 0 || fs.f_type != TMPFS_MAGIC_)
-        return missing(job, CONTROL_SCRATCH_ONLY, "/scratch of the container is no tmpfs of its own");
+        return job_missing(job, CONTROL_SCRATCH_ONLY, "/scratch of the container is no tmpfs of its own");
     if (l->has_inodes && !job_off(job, CONTROL_INODES) && fs.f_files > l->inodes &&
         (set_inodes(scratch, l->inodes) < 0 || fstatfs(scratch, &fs) < 0 || fs.f_files > l->inodes))
-        return missing(job, CONTROL_INODES, "the scratch's number of inodes could not be set");
+        return job_missing(job, CONTROL_INODES, "the scratch's number of inodes could not be set");
     if (l->has_scratch && !job_off(job, CONTROL_SCRATCH_SIZE) &&
         (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize > l->scratch + page)
-        return missing(job, CONTROL_SCRATCH_SIZE, "the scratch is larger than what was asked for");
+        return job_missing(job, CONTROL_SCRATCH_SIZE, "the scratch is larger than what was asked for");
     return 0;
 }
 

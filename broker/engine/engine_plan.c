@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/say.h"
 #include "engine/engine_job.h"
+#include "engine/engine_load.h"
 
 bool job_off(const struct engine_job *job, enum control control)
 {
@@ -36,8 +37,7 @@ static void word(struct client_words *w, const char *text)
     client_word(w, text);
 }
 
-/* A word that lives as long as the job: in storage that never moves. */
-static PRINTF(3, 4) void made(struct engine_job *job, struct client_words *w, const char *fmt, ...)
+void job_word(struct engine_job *job, struct client_words *w, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
@@ -56,13 +56,13 @@ static void limits(struct engine_job *job, struct client_words *w)
 {
     const struct run_limits *l = &job->plan.run->limits;
     if (l->has_memory && !job_off(job, CONTROL_MEMORY)) {
-        made(job, w, "--memory=%" PRIu64, l->memory);
-        made(job, w, "--memory-swap=%" PRIu64, l->memory);
+        job_word(job, w, "--memory=%" PRIu64, l->memory);
+        job_word(job, w, "--memory-swap=%" PRIu64, l->memory);
     }
     if (l->has_processes && !job_off(job, CONTROL_PROCESSES))
-        made(job, w, "--pids-limit=%" PRIu64, l->processes + (job->engine->plain ? 0 : 1)); /* and the agent */
+        job_word(job, w, "--pids-limit=%" PRIu64, l->processes + (job->engine->plain ? 0 : 1)); /* and the agent */
     if (l->has_cpus && !job_off(job, CONTROL_CPUS))
-        made(job, w, "--cpus=%" PRIu64 ".%03u", l->cpus_milli / 1000, (unsigned)(l->cpus_milli % 1000));
+        job_word(job, w, "--cpus=%" PRIu64 ".%03u", l->cpus_milli / 1000, (unsigned)(l->cpus_milli % 1000));
 }
 
 static void scratch(struct engine_job *job, struct client_words *w)
@@ -73,12 +73,24 @@ static void scratch(struct engine_job *job, struct client_words *w)
     if (l->has_scratch && !job_off(job, CONTROL_SCRATCH_SIZE))
         snprintf(size, sizeof size, ",size=%" PRIu64, l->scratch);
     if (job->engine->plain) {
-        made(job, w, "--tmpfs=/scratch:rw%s", size);
+        job_word(job, w, "--tmpfs=/scratch:rw%s", size);
         return;
     }
     if (docker && l->has_inodes && !job_off(job, CONTROL_INODES))
         snprintf(inodes, sizeof inodes, ",nr_inodes=%" PRIu64, l->inodes);
-    made(job, w, "--tmpfs=/scratch:rw,exec,nosuid,nodev%s%s", size, inodes);
+    job_word(job, w, "--tmpfs=/scratch:rw,exec,nosuid,nodev%s%s", size, inodes);
+}
+
+/* What the agent alone needs to prepare the container, to become the job's user in a child, and to end and read the job. The
+ * job has none of them. */
+static void agent_capabilities(struct engine_job *job, struct client_words *w)
+{
+    static const char *const needed[] = {"--cap-add=SYS_ADMIN", "--cap-add=SETUID", "--cap-add=SETGID", "--cap-add=SETPCAP",
+                                         "--cap-add=CHOWN", "--cap-add=KILL", "--cap-add=DAC_READ_SEARCH"};
+    for (size_t i = 0; i < ARRAY_LEN(needed); i++)
+        word(w, needed[i]);
+    if (strcmp(job->engine->client.name, "docker") == 0 && !job_off(job, CONTROL_PRIVILEGE))
+        word(w, "--security-opt=apparmor=unconfined"); /* the usual profile forbids mounts to everybody */
 }
 
 /* What the mutants of the probes need instead of an ordinary user without capabilities. */
@@ -88,14 +100,16 @@ static void user(struct engine_job *job, struct client_words *w)
                                         "--cap-add=DAC_OVERRIDE", "--cap-add=SYS_CHROOT",   "--cap-add=NET_BIND_SERVICE",
                                         "--cap-add=SYS_PTRACE",   "--cap-add=SETUID",       "--cap-add=SETGID",
                                         "--cap-add=KILL",         "--security-opt=apparmor=unconfined"};
-    bool root = job_off(job, CONTROL_PRIVILEGE) || job_off(job, CONTROL_SCRATCH_ONLY);
+    bool root = job_off(job, CONTROL_PRIVILEGE) || job_off(job, CONTROL_SCRATCH_ONLY) || job->engine->elsewhere;
     word(w, "--cap-drop=ALL");
+    if (job->engine->elsewhere)
+        agent_capabilities(job, w);
     if (root)
         word(w, "--user=0:0");
     else if (job->engine->plain)
         word(w, "--user=65534:65534");
     else
-        made(job, w, "--user=%u:%u", job->plan.uid, job->plan.gid);
+        job_word(job, w, "--user=%u:%u", job->plan.uid, job->plan.gid);
     if (!job_off(job, CONTROL_PRIVILEGE)) {
         word(w, "--security-opt=no-new-privileges");
         return;
@@ -130,7 +144,7 @@ static void isolation(struct engine_job *job, struct client_words *w)
     word(w, "--log-driver=none");
     if (!job_off(job, CONTROL_PRIVILEGE))
         word(w, "--ulimit=core=0:0");
-    made(job, w, "--ulimit=nofile=%u:%u", BOX_OPEN_FILES, BOX_OPEN_FILES);
+    job_word(job, w, "--ulimit=nofile=%u:%u", BOX_OPEN_FILES, BOX_OPEN_FILES);
     if (strcmp(job->engine->client.name, "podman") == 0) {
         word(w, "--ulimit=nproc=4096:4096"); /* its own default may be above what root here may set */
         word(w, "--read-only-tmpfs=false");
@@ -154,12 +168,27 @@ static int inputs(struct engine_job *job, struct client_words *w)
         if (!plain_path(in->path) || !plain_path(in->at))
             return job_fault(job, EINVAL, "input '%s': container engines take no path with a comma, colon, quote or backslash",
                              in->path);
+        if (job->engine->elsewhere)
+            continue;
         if (in->directory)
-            made(job, w, "--mount=type=bind,src=%s,dst=%s%s", in->path, in->at, writable ? "" : ",readonly");
+            job_word(job, w, "--mount=type=bind,src=%s,dst=%s%s", in->path, in->at, writable ? "" : ",readonly");
         else
-            made(job, w, "--mount=type=bind,src=%s/file-%zu,dst=%s,readonly", job->stage, i, in->at);
+            job_word(job, w, "--mount=type=bind,src=%s/file-%zu,dst=%s,readonly", job->stage, i, in->at);
     }
     return 0;
+}
+
+static void agent_alone(struct engine_job *job, struct client_words *w)
+{
+    const struct run_limits *l = &job->plan.run->limits;
+    word(w, "far=1");
+    job_word(job, w, "uid=%u", job->plan.uid);
+    if (l->has_wall)
+        job_word(job, w, "wall=%" PRIu64, l->wall_ms);
+    if (l->has_output)
+        job_word(job, w, "output=%" PRIu64, l->output);
+    if (l->has_inodes && !job_off(job, CONTROL_INODES))
+        job_word(job, w, "inodes=%" PRIu64, l->inodes);
 }
 
 static void command(struct engine_job *job, struct client_words *w)
@@ -167,15 +196,17 @@ static void command(struct engine_job *job, struct client_words *w)
     const struct run_limits *l = &job->plan.run->limits;
     if (job->engine->plain) {
         for (char **e = job->plan.envp; *e; e++)
-            made(job, w, "--env=%s", *e);
-        made(job, w, "--entrypoint=%s", job->plan.argv[0]);
+            job_word(job, w, "--env=%s", *e);
+        job_word(job, w, "--entrypoint=%s", job->plan.argv[0]);
         word(w, job->engine->image_id);
     } else {
         word(w, "--entrypoint=" ENGINE_HOME "/hold");
         word(w, job->engine->image_id);
-        made(job, w, "off=%u", job->options.off);
+        job_word(job, w, "off=%u", job->options.off);
+        if (job->engine->elsewhere)
+            agent_alone(job, w);
         if (l->has_file && !job_off(job, CONTROL_FILE_SIZE))
-            made(job, w, "file=%" PRIu64, l->file);
+            job_word(job, w, "file=%" PRIu64, l->file);
         for (char **e = job->plan.envp; *e; e++) {
             word(w, "-e");
             word(w, *e);
@@ -208,8 +239,10 @@ int engine_words(struct engine_job *job)
     if (!plain_path(job->stage))
         return job_fault(job, EINVAL, "TMPDIR may hold no comma, colon, quote or backslash: '%s'", job->stage);
     word(w, job->engine->plain ? "run" : "create");
-    made(job, w, "--name=%s", job->name);
+    job_word(job, w, "--name=%s", job->name);
     word(w, "--label=org.sallyport.job=1");
+    char label[96];
+    job_word(job, w, "--label=%s", load_host_label(label));
     word(w, "--pull=never");
     word(w, "--rm");
     if (!job->engine->plain)
@@ -221,10 +254,12 @@ int engine_words(struct engine_job *job)
     word(w, "--workdir=/scratch");
     if (job->options.off == 0)
         one_line(w, from, job->engine->flags);
-    if (!job->engine->plain)
-        made(job, w, "--mount=type=bind,src=%s/home,dst=" ENGINE_HOME ",readonly", job->stage);
+    if (!job->engine->plain && !job->engine->elsewhere)
+        job_word(job, w, "--mount=type=bind,src=%s/home,dst=" ENGINE_HOME ",readonly", job->stage);
     if (inputs(job, w) < 0)
         return -1;
+    if (job->engine->elsewhere)
+        load_words(job, w);
     command(job, w);
     if (w->full)
         return job_fault(job, E2BIG, "the command line is too long for a container engine: put it into a script among the "

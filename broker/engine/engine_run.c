@@ -22,10 +22,10 @@
 #include "box/box_watch.h"
 #include "engine/engine_dress.h"
 #include "engine/engine_job.h"
+#include "engine/engine_load.h"
 
-#define NOT_LOCAL \
-    "the container's processes are not on this host (a remote daemon, a virtual machine, or a sandbox like gVisor): " \
-    "run sallyport as root on the Linux machine where the daemon runs"
+#define NO_FILES "the daemon does not see this host's files"
+#define NOT_LOCAL "the container's processes are not on this host: a remote daemon, a virtual machine, or a sandbox like gVisor"
 
 /* --- opening an engine ------------------------------------------------------------------------------------------------- */
 
@@ -101,28 +101,25 @@ static int ask_image(struct container_engine *e, const char *image)
                      "%s has no image '%s': pull or build it first (sallyport never pulls)", e->client.name, e->image);
 }
 
-/* A broker that was killed between `create` and `start` left a container that nothing else removes; its name tells whose. */
-static void clear_leftovers(struct container_engine *e)
+/* The daemon's processes, or the files it mounts, turned out not to be ours: from now on the agent does it all. */
+static int is_elsewhere(struct engine_job *job, const char *why)
 {
-    const char *const asked[] = {"ps", "--all", "--filter=label=org.sallyport.job=1", "--filter=status=created",
-                                 "--format={{.Names}}"};
-    char answer[4096], more[1024], *save = NULL;
-    struct client_words w = {0};
-    for (size_t i = 0; i < ARRAY_LEN(asked); i++)
-        client_word(&w, asked[i]);
-    if (client_ask(&e->client, &w, answer, sizeof answer) != 0)
-        return;
-    for (char *name = strtok_r(answer, "\n", &save); name; name = strtok_r(NULL, "\n", &save)) {
-        int pid = 0;
-        unsigned number;
-        if (sscanf(name, "sallyport-%d-%8x", &pid, &number) != 2 || pid <= 1 || kill(pid, 0) == 0 || errno != ESRCH)
-            continue;
-        w = (struct client_words){0};
-        client_word(&w, "rm");
-        client_word(&w, "--force");
-        client_word(&w, name);
-        (void)client_ask(&e->client, &w, more, sizeof more);
-    }
+    job->engine->elsewhere = true;
+    snprintf(job->engine->why, sizeof job->engine->why, "%s", why);
+    box_control(job->result, CONTROL_CLEANUP, CONTROL_MISSING, why);
+    (void)job_fault(job, ENOTSUP, "%s", why);
+    return 1;
+}
+
+static void look_where(struct container_engine *e)
+{
+    const char *why = NULL;
+    if (geteuid() != 0)
+        why = "only root may look into a container on this host";
+    else if (e->client.host[0] && strncmp(e->client.host, "DOCKER_HOST=unix:", 17) != 0)
+        why = "the daemon is spoken to over a network";
+    e->elsewhere = why != NULL;
+    snprintf(e->why, sizeof e->why, "%s", why ? why : "");
 }
 
 int engine_open(struct container_engine *e, const char *name, const char *image, int *agent)
@@ -130,20 +127,22 @@ int engine_open(struct container_engine *e, const char *name, const char *image,
     *e = (struct container_engine){.agent = *agent};
     *agent = -1;
     client_open(&e->client, name);
+    look_where(e);
     if (ask_version(e) < 0)
         return -1;
-    clear_leftovers(e);
+    load_clear_leftovers(e);
     return ask_image(e, image);
 }
 
 void engine_close(struct container_engine *e)
 {
     fd_close(&e->agent);
+    (void)load_drop(e);
 }
 
 /* --- one job ----------------------------------------------------------------------------------------------------------- */
 
-static int create(struct engine_job *job)
+int job_create(struct engine_job *job)
 {
     char answer[2048];
     uint32_t random;
@@ -159,6 +158,8 @@ static int create(struct engine_job *job)
     for (char *save = NULL, *line = strtok_r(answer, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         if (strlen(line) == 64 && strspn(line, "0123456789abcdef") == 64)
             memcpy(job->id, line, 65);
+    if (rc != 0 && !job->engine->elsewhere && strstr(answer, job->stage))
+        return is_elsewhere(job, NO_FILES);
     if (rc != 0 || !job->id[0])
         return job_fault(job, EIO, "%s cannot create the container: %.180s", job->engine->client.name, client_first_line(answer));
     return 0;
@@ -188,7 +189,7 @@ static NORETURN void run_client(const struct engine_job *job, int in, int out, i
     _exit(127);
 }
 
-static int start(struct engine_job *job)
+int job_start(struct engine_job *job)
 {
     int in[2], out[2], err[2], dir = job->options.capture_dir_fd;
     if (capture_file(dir, "box-stdout", &job->out_file, &job->result->stdout_fd) < 0 ||
@@ -243,6 +244,8 @@ static int await_process(struct engine_job *job)
         ssize_t n = ready == 1 ? read(job->err, text, sizeof text - 1) : 0;
         if (n > 0) {
             text[n] = 0;
+            if (strstr(text, job->stage))
+                return is_elsewhere(job, NO_FILES);
             return job_fault(job, EIO, "%s cannot start the container: %.180s", job->engine->client.name, client_first_line(text));
         }
         if (box_clock_ms() >= deadline || (job->options.interrupted && *job->options.interrupted))
@@ -264,9 +267,7 @@ static int pin_process(struct engine_job *job)
     if (job->pidfd < 0 || groups < 0 || fd_read_all(groups, BOX_PROC_BYTES, &text, &len) < 0 ||
         !strstr((const char *)text, job->id)) {
         fd_close(&job->pidfd); /* not ours to signal */
-        (void)job_fault(job, ENOTSUP, NOT_LOCAL);
-        box_control(job->result, CONTROL_CLEANUP, CONTROL_MISSING, "the container's processes are not on this host");
-        return 1;
+        return is_elsewhere(job, NOT_LOCAL);
     }
     return 0;
 }
@@ -288,6 +289,8 @@ static int open_scratch(struct engine_job *job)
 {
     char path[64];
     AUTO_FD root = openat(job->proc, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (root < 0 && (errno == EACCES || errno == EPERM))
+        return is_elsewhere(job, "this root may not look into the container");
     AUTO_FD dir = root < 0 ? -1 : openat(root, "scratch", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     job->result->scratch_fd = dir < 0 ? -1 : openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (job->result->scratch_fd < 0)
@@ -316,17 +319,22 @@ static int look_at_plain(struct engine_job *job)
 
 static int hold(struct engine_job *job)
 {
-    if (create(job) < 0 || start(job) < 0)
-        return -1;
-    if (job->engine->plain)
-        return look_at_plain(job);
-    if (await_process(job) < 0)
-        return -1;
-    int rc = pin_process(job);
+    int rc = job_create(job);
+    if (rc == 0)
+        rc = job_start(job);
     if (rc != 0)
         return rc;
-    if (await_held(job) < 0 || open_scratch(job) < 0)
-        return -1;
+    if (job->engine->plain)
+        return look_at_plain(job);
+    rc = await_process(job);
+    if (rc == 0)
+        rc = pin_process(job);
+    if (rc == 0)
+        rc = await_held(job);
+    if (rc == 0)
+        rc = open_scratch(job);
+    if (rc != 0)
+        return rc;
     engine_controls(job);
     rc = engine_limits(job);
     if (rc == 0)
@@ -361,9 +369,10 @@ static void describe(const struct container_engine *e, struct box_result *r)
 
 static int run_job(struct engine_job *job, bool dry)
 {
-    int rc = stage_open(job) < 0 ? -1 : hold(job);
+    bool far = job->engine->elsewhere && !job->engine->plain;
+    int rc = stage_open(job) < 0 ? -1 : far ? far_hold(job) : hold(job);
     if (rc == 0 && !dry)
-        rc = engine_watch(job);
+        rc = far ? far_run(job) : engine_watch(job);
     int saved = errno;
     if (rc != 0 && job->result->end == BOX_NOT_RUN)
         job->result->end = BOX_SETUP_FAILED;
@@ -376,12 +385,14 @@ static int run_job(struct engine_job *job, bool dry)
     }
     if (rc != 0)
         job->result->quiesced = false;
+    job->result->elsewhere = far;
+    far_end(job);
     stage_close(job);
     errno = saved;
     return rc;
 }
 
-static int engine_do(struct container_engine *e, const struct box_options *options, struct box_result *result, bool dry)
+static int do_once(struct container_engine *e, const struct box_options *options, struct box_result *result, bool dry)
 {
     *result = (struct box_result){.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
     AUTO_FREE struct engine_job *job = malloc(sizeof *job);
@@ -393,12 +404,9 @@ static int engine_do(struct container_engine *e, const struct box_options *optio
     job->contract.run.engine = ENGINE_BUILTIN; /* the plan of a job is the same; who carries it out is our business */
     job->contract.run.base = NULL;
     job->options.contract = &job->contract;
-    if (geteuid() != 0) {
-        box_control(result, CONTROL_CLEANUP, CONTROL_MISSING, "only root can open a container's scratch and close its holes");
-        (void)job_fault(job, EPERM, "a job in a container needs root on the daemon's host; as a user there is `engine: builtin`");
-        return 1;
-    }
     int rc = box_plan_init(&job->plan, &job->options, result);
+    if (e->elsewhere) /* not the user here, whom that host may know as somebody */
+        job->plan.uid = job->plan.gid = BOX_UID_FIRST + (uint32_t)getpid() % BOX_UID_COUNT;
     if (rc == 0) {
         describe(e, result);
         rc = run_job(job, dry);
@@ -410,6 +418,17 @@ static int engine_do(struct container_engine *e, const struct box_options *optio
     fd_close(&job->err_file);
     errno = saved;
     return rc;
+}
+
+/* Once more where the first try showed that the daemon is elsewhere. */
+static int engine_do(struct container_engine *e, const struct box_options *options, struct box_result *result, bool dry)
+{
+    bool knew = e->elsewhere;
+    int rc = do_once(e, options, result, dry);
+    if (rc == 0 || knew || !e->elsewhere || e->plain)
+        return rc;
+    box_result_free(result);
+    return do_once(e, options, result, dry);
 }
 
 int engine_check(void *context, const struct box_options *options, struct box_result *result)

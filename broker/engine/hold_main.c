@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * sallyport-hold KEY=VALUE... [-e NAME=VALUE]... -- COMMAND...: the first process of a container. It does nothing until a
  * byte on standard input lets it go, then starts the job, lowered further than engines can, and reaps. When the job ends it
- * kills what the job left and says how it ended in its own name, which nobody else in the container can write. End of file on
- * standard input is the broker's death, and everyone's. Static; trusts its arguments. */
+ * kills what the job left and says how it ended in its own name, which nobody else in the container can write (where its
+ * broker is elsewhere: in frames, hold_far.c). End of file on standard input is the broker's death, and everyone's. */
 #define _GNU_SOURCE 1
 #include <errno.h>
 #include <fcntl.h>
@@ -19,19 +19,11 @@
 
 #include "base/fd.h"
 #include "base/limits.h"
+#include "box/box_exec.h"
 #include "box/box_inside.h"
 #include "box/box_seccomp.h"
 #include "box/box_sys.h"
-
-enum { WORDS = 512 };
-
-struct hold {
-    struct box_plan plan; /* what is left out, and the environment: all that the shared steps look at */
-    uint64_t file;        /* RLIMIT_FSIZE; 0: none */
-    char *env[WORDS];
-    size_t env_n;
-    char **command;
-};
+#include "engine/hold.h"
 
 /* The steps shared with the built-in runner report here: before the exec, so it is not the job that speaks. */
 void inside_fail(const struct box_plan *plan, enum control control, const char *what)
@@ -56,7 +48,7 @@ void inside_send(const struct box_plan *plan, enum box_message_kind kind, int va
     (void)fd;
 }
 
-static bool is_off(const struct hold *h, enum control control)
+bool hold_off(const struct hold *h, enum control control)
 {
     return (h->plan.off & (1u << control)) != 0;
 }
@@ -77,38 +69,17 @@ static void streams(const struct hold *h)
         _exit(125);
 }
 
-static void execute(const struct hold *h)
-{
-    const char *name = h->command[0], *path = "/usr/bin:/bin";
-    char file[4096];
-    int first = ENOENT;
-    for (size_t i = 0; i < h->env_n; i++)
-        if (strncmp(h->env[i], "PATH=", 5) == 0)
-            path = h->env[i] + 5;
-    if (strchr(name, '/')) {
-        execve(name, h->command, h->env);
-        return;
-    }
-    for (const char *p = path;; p++) {
-        size_t len = strcspn(p, ":");
-        snprintf(file, sizeof file, "%.*s/%s", (int)len, p, name);
-        execve(file, h->command, h->env);
-        if (errno != ENOENT && errno != ENOTDIR)
-            first = errno;
-        p += len;
-        if (!*p)
-            break;
-    }
-    errno = first;
-}
-
-static NORETURN void run_job(const struct hold *h, int failure)
+void hold_job(const struct hold *h, int failure, int out, int err)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (setsid() < 0)
         inside_fail(NULL, CONTROL_NAMESPACES, "a session of its own");
+    if (h->far)
+        hold_become_job(h);
+    if ((out >= 0 && dup2(out, 1) < 0) || (err >= 0 && dup2(err, 2) < 0))
+        _exit(125);
     prctl(PR_SET_DUMPABLE, 1); /* its /proc is its own only then */
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && write(score, "1000", 4) != 4)
@@ -117,18 +88,18 @@ static NORETURN void run_job(const struct hold *h, int failure)
     if (chdir("/scratch") < 0)
         inside_fail(NULL, CONTROL_SCRATCH_ONLY, "entering the scratch");
     streams(h);
-    if (!is_off(h, CONTROL_PRIVILEGE))
+    if (!hold_off(h, CONTROL_PRIVILEGE))
         limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, BOX_OPEN_FILES);
     if (h->file)
         limit(RLIMIT_FSIZE, h->file);
-    if (!is_off(h, CONTROL_PRIVILEGE) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+    if (!hold_off(h, CONTROL_PRIVILEGE) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
         inside_fail(NULL, CONTROL_PRIVILEGE, "forbidding new privileges");
-    if (!is_off(h, CONTROL_LANDLOCK))
+    if (!hold_off(h, CONTROL_LANDLOCK))
         inside_landlock(&h->plan);
-    if (!is_off(h, CONTROL_SECCOMP))
+    if (!hold_off(h, CONTROL_SECCOMP))
         inside_seccomp(&h->plan);
-    execute(h);
+    exec_search(h->command, h->env);
     int error = errno;
     if (write(failure, &error, sizeof error) < 0)
         _exit(125);
@@ -149,11 +120,13 @@ static void say_end(int failure, int status)
     prctl(PR_SET_NAME, name);
 }
 
-/* In a process namespace of our own everything else is the job's; in the mutant without one, only its group is. */
-static void kill_rest(const struct hold *h, pid_t job)
+void hold_kill_rest(const struct hold *h, pid_t job)
 {
-    kill(getpid() == 1 && !is_off(h, CONTROL_NAMESPACES) ? -1 : -job, SIGKILL);
-    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+    pid_t whom = getpid() == 1 && !hold_off(h, CONTROL_NAMESPACES) ? -1 : -job;
+    while (kill(whom, SIGKILL) == 0 || errno != ESRCH) /* the dead count until they are reaped */
+        if (waitpid(-1, NULL, 0) < 0 && errno == ECHILD)
+            break;
+    while (waitpid(-1, NULL, whom == -1 ? WNOHANG : 0) > 0 || errno == EINTR)
         ;
 }
 
@@ -180,6 +153,27 @@ static bool serve(pid_t job, const sigset_t *open_mask, int *status)
     }
 }
 
+static bool parse_number(struct hold *h, const char *word)
+{
+    uint64_t off = h->plan.off, far = h->far, uid = h->uid;
+    const struct {
+        const char *key;
+        uint64_t *value;
+    } keys[] = {{"off=", &off}, {"file=", &h->file}, {"far=", &far}, {"uid=", &uid}, {"wall=", &h->wall_ms},
+                {"output=", &h->output}, {"inodes=", &h->inodes}};
+    for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
+        size_t n = strlen(keys[i].key);
+        if (strncmp(word, keys[i].key, n) != 0)
+            continue;
+        *keys[i].value = strtoull(word + n, NULL, 10);
+        h->plan.off = (uint32_t)off;
+        h->far = far != 0;
+        h->uid = (uint32_t)uid;
+        return true;
+    }
+    return false;
+}
+
 static bool parse(struct hold *h, int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -187,13 +181,9 @@ static bool parse(struct hold *h, int argc, char **argv)
             h->command = argv + i + 1;
             return i + 1 < argc;
         }
-        if (strcmp(argv[i], "-e") == 0 && i + 1 < argc && h->env_n + 1 < WORDS)
+        if (strcmp(argv[i], "-e") == 0 && i + 1 < argc && h->env_n + 1 < HOLD_WORDS)
             h->env[h->env_n++] = argv[++i];
-        else if (strncmp(argv[i], "off=", 4) == 0)
-            h->plan.off = (uint32_t)strtoul(argv[i] + 4, NULL, 10);
-        else if (strncmp(argv[i], "file=", 5) == 0)
-            h->file = strtoull(argv[i] + 5, NULL, 10);
-        else
+        else if (!parse_number(h, argv[i]))
             return false;
     }
     return false;
@@ -212,24 +202,26 @@ int main(int argc, char **argv)
     if (!parse(&h, argc, argv) || pipe2(failure, O_CLOEXEC | O_NONBLOCK) < 0)
         return 2;
     h.plan.inputs = places;
-    h.plan.inputs_n = is_off(&h, CONTROL_SCRATCH_ONLY) ? 0 : ARRAY_LEN(places);
+    h.plan.inputs_n = hold_off(&h, CONTROL_SCRATCH_ONLY) ? 0 : ARRAY_LEN(places);
     prctl(PR_SET_DUMPABLE, 0);
     sigemptyset(&block);
     sigaddset(&block, SIGCHLD);
     sigprocmask(SIG_BLOCK, &block, &before);
     sigdelset(&before, SIGCHLD);
     sigaction(SIGCHLD, &action, NULL);
+    if (h.far)
+        return hold_far(&h, &before);
     prctl(PR_SET_NAME, "sp-held");
     if (read(0, &byte, 1) != 1 || byte != 'g')
         return 0;
     prctl(PR_SET_NAME, "sp-runs");
     pid_t job = fork();
     if (job == 0)
-        run_job(&h, failure[1]);
+        hold_job(&h, failure[1], -1, -1);
     close(failure[1]);
     if (job < 0 || !serve(job, &before, &status))
         return 0; /* and with us all that runs here */
-    kill_rest(&h, job);
+    hold_kill_rest(&h, job);
     say_end(failure[0], status);
     while (read(0, &byte, 1) < 0 && errno == EINTR)
         ;

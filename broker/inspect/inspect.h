@@ -66,6 +66,7 @@ struct extent {
     uint32_t mode, uid, gid;
     int64_t mtime_ns;
     enum object_kind kind;
+    uint64_t links, ino; /* 0: the stream does not say */
 };
 
 struct extent_list {

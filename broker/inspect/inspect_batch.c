@@ -123,7 +123,7 @@ static bool extent_add(struct extent_list *list, const struct wire_extent *e)
         list->v = grown;
         list->cap = cap;
     }
-    list->v[list->n++] = (struct extent){e->path, e->offset, e->length, e->mode, e->uid, e->gid, e->mtime_ns, e->kind};
+    list->v[list->n++] = (struct extent){e->path, e->offset, e->length, e->mode, e->uid, e->gid, e->mtime_ns, e->kind, 0, 0};
     return true;
 }
 
