@@ -35,6 +35,22 @@ int open_engine(struct container_engine *engine, const char *name, const char *i
     return errno == EINVAL ? EXIT_USAGE : errno == EAGAIN ? EXIT_NOT_NOW : EXIT_CONTROL;
 }
 
+/* A daemon elsewhere has the probes' oracle on its own host: so where it is must be known first. */
+static int find_engine(struct container_engine *engine, const char *program, int work)
+{
+    struct box_result result;
+    char command[] = "/sallyport/probe", *argv[] = {command, NULL};
+    struct run_input input = {.from = (char *)(uintptr_t)program, .at = command};
+    struct contract contract = {.run = {.given = true, .command = {.v = argv, .n = 1}, .inputs = &input, .inputs_n = 1}};
+    struct box_options options = {.contract = &contract, .contract_dir_fd = work, .capture_dir_fd = work,
+                                  .interrupted = cmd_stop_signal()};
+    int rc = engine_where(engine, &options, &result);
+    if (rc < 0)
+        say("%s", result.fault[0] ? result.fault : strerror(errno));
+    box_result_free(&result);
+    return rc < 0 ? EXIT_CONTROL : EXIT_OK;
+}
+
 int prove_controls(const struct run_limits *asked, struct container_engine *engine, struct probe_report *report)
 {
     char dir[PATH_BYTES], program_path[64];
@@ -54,9 +70,11 @@ int prove_controls(const struct run_limits *asked, struct container_engine *engi
     AUTO_FD work = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct probe_options options = {.program = program_path, .asked = asked, .work_dir_fd = work,
                                     .interrupted = cmd_stop_signal(), .run = engine ? engine_run : NULL, .context = engine};
-    int rc = EXIT_OK;
-    if (work < 0 || probe_run_all(&options, report) != 0)
-        rc = line_fail("the probes could not be run", NULL, errno);
+    int rc = engine && work >= 0 ? find_engine(engine, program_path, work) : EXIT_OK;
+    options.oracle = engine && engine->elsewhere && !engine->plain ? engine_oracle : NULL;
+    options.oracle_end = engine_oracle_end;
+    if (rc == EXIT_OK && (work < 0 || probe_run_all(&options, report) != 0))
+        rc = line_fail(engine && engine->fault[0] ? engine->fault : "the probes could not be run", NULL, errno);
     rmdir(dir);
     if (cmd_interrupted())
         return 128 + cmd_interrupted();

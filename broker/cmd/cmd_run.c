@@ -82,7 +82,7 @@ static int prove(struct line *line, struct container_engine *engine, struct prob
     size_t held = 0;
     const struct run_limits *limits = &line->contract->run.limits;
     const char *saved = line->fetch ? NULL : line->args->proof; /* that the network is gone is shown after it was there */
-    int rc = saved ? proof_load(saved, limits, engine ? engine->image_id : NULL, proof) : prove_controls(limits, engine, proof);
+    int rc = saved ? proof_load(saved, limits, engine, proof) : prove_controls(limits, engine, proof);
     for (size_t i = 0; rc == EXIT_OK && i < proof->n; i++) {
         const struct probe_result *r = &proof->rows[i];
         held += r->verdict == PROBE_HELD;

@@ -2,6 +2,7 @@
  * Saving and taking up a proof. The file must be ours or root's and writable by nobody else; every field must be there and
  * equal, every control that the contract asks for must be HELD in it, and it may not be old. */
 #include "cmd/proof.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,14 +164,28 @@ static enum control unproven(const struct probe_report *report, const struct run
 }
 
 /* Was this the sandbox? An engine's base names its image by digest, the built-in one never begins so. */
-static bool same_sandbox(const json_t *doc, const char *image_id)
+static bool same_sandbox(const json_t *doc, const struct container_engine *engine)
 {
     const char *base = json_string_value(json_object_get(doc, "base"));
     const char *image = base ? strstr(base, ": image sha256:") : NULL;
-    return base && (image_id ? image && strcmp(image + 8, image_id) == 0 : !image);
+    return base && (engine ? image && strcmp(image + 8, engine->image_id) == 0 : !image);
 }
 
-int proof_load(const char *path, const struct run_limits *asked, const char *image_id, struct probe_report *report)
+/* A proof is of a daemon on this host or of one elsewhere, and the job runs as it says or not at all. */
+static bool same_place(const json_t *doc, struct container_engine *engine)
+{
+    const char *base = json_string_value(json_object_get(doc, "base"));
+    bool elsewhere = base && strstr(base, ", elsewhere: image ") != NULL;
+    if (!engine || (engine->elsewhere && !elsewhere))
+        return !engine;
+    if (elsewhere && !engine->elsewhere)
+        snprintf(engine->why, sizeof(engine->why), "as the saved proof says");
+    engine->elsewhere = elsewhere;
+    engine->decided = true;
+    return true;
+}
+
+int proof_load(const char *path, const struct run_limits *asked, struct container_engine *engine, struct probe_report *report)
 {
     struct proof_binding now;
     char why[128];
@@ -183,8 +198,8 @@ int proof_load(const char *path, const struct run_limits *asked, const char *ima
         return rc;
     memset(report, 0, sizeof(*report));
     const char *wrong = mismatch(doc, &now);
-    if (!wrong && !same_sandbox(doc, image_id))
-        wrong = "it was made in another sandbox: another engine or image";
+    if (!wrong && (!same_sandbox(doc, engine) || !same_place(doc, engine)))
+        wrong = "it was made in another sandbox: another engine, image or host";
     bool rows = take_rows(doc, report);
     json_decref(doc);
     if (wrong || !rows || !probe_all_held(report))

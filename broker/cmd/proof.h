@@ -19,9 +19,10 @@ int proof_bind(struct proof_binding *b, int probe_fd) MUST_CHECK;
 /* Writes the document to a new file and renames it into place. 0 or -1 with errno. */
 int proof_save(const char *path, const struct buf *document) MUST_CHECK;
 /* Reads a proof and holds it against this machine, these programs and what is asked. EXIT_OK with the report filled, or an
- * exit code after the reason was said. image_id: of the container engine's image that is to be proven; NULL: the built-in
- * runner. */
-int proof_load(const char *path, const struct run_limits *asked, const char *image_id, struct probe_report *report)
+ * exit code after the reason was said. engine: where the job is to run, which the proof then decides for good; NULL: the
+ * built-in runner. */
+struct container_engine;
+int proof_load(const char *path, const struct run_limits *asked, struct container_engine *engine, struct probe_report *report)
     MUST_CHECK;
 
 #endif

@@ -35,6 +35,7 @@ struct engine_job {
     uint64_t started_ms;
     bool dead;                    /* its first process has ended */
     bool told;                    /* the plain line's client was sent its signal */
+    bool oracle;                  /* no job: the oracle of the probes */
     bool kill_now;                /* elsewhere: the agent is not to be waited for */
 };
 

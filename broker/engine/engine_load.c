@@ -277,6 +277,13 @@ void load_words(struct engine_job *job, struct client_words *w)
         job_word(job, w, "--volume=%s:%s%s", volume_name(l, i, name), l->places[i].at, l->places[i].writable ? "" : ":ro");
 }
 
+void load_places(struct engine_job *job, struct client_words *w)
+{
+    const struct engine_load *l = job->engine->load;
+    for (size_t i = 0; l && i < l->places_n; i++)
+        job_word(job, w, "place=%s", l->places[i].at);
+}
+
 bool load_drop(struct container_engine *e)
 {
     char name[96], answer[1024];

@@ -11,6 +11,8 @@
 int load_inputs(struct engine_job *job) MUST_CHECK;
 /* The words that mount it. */
 void load_words(struct engine_job *job, struct client_words *w);
+/* The words that tell the agent where they are. */
+void load_places(struct engine_job *job, struct client_words *w);
 /* Removes the volumes. False: one is left. */
 bool load_drop(struct container_engine *e);
 /* Removes what brokers of this host left that are dead. */

@@ -182,6 +182,7 @@ static void agent_alone(struct engine_job *job, struct client_words *w)
 {
     const struct run_limits *l = &job->plan.run->limits;
     word(w, "far=1");
+    load_places(job, w);
     job_word(job, w, "uid=%u", job->plan.uid);
     if (l->has_wall)
         job_word(job, w, "wall=%" PRIu64, l->wall_ms);
@@ -230,12 +231,36 @@ static void one_line(const struct client_words *w, size_t from, char flags[ENGIN
     buf_free(&b);
 }
 
+static int oracle_words(struct engine_job *job)
+{
+    struct client_words *w = &job->words;
+    char label[96];
+    static const char *const fixed[] = {"--label=org.sallyport.job=1", "--pull=never", "--rm", "--interactive", "--read-only",
+                                        "--network=host", "--pid=host", "--cap-drop=ALL", "--security-opt=no-new-privileges",
+                                        "--log-driver=none", "--entrypoint=/sallyport/probe"};
+    word(w, "create");
+    job_word(job, w, "--name=%s", job->name);
+    job_word(job, w, "--label=%s", load_host_label(label));
+    job_word(job, w, "--user=%u:%u", job->plan.uid, job->plan.gid);
+    if (strcmp(job->engine->client.name, "podman") == 0)
+        word(w, "--ulimit=nproc=4096:4096");
+    job_word(job, w, "--ulimit=nofile=%u:%u", BOX_OPEN_FILES, BOX_OPEN_FILES);
+    for (size_t i = 0; i < ARRAY_LEN(fixed); i++)
+        word(w, fixed[i]);
+    load_words(job, w);
+    word(w, job->engine->image_id);
+    word(w, "oracle");
+    return 0;
+}
+
 int engine_words(struct engine_job *job)
 {
     struct client_words *w = &job->words;
     job->store = malloc(CONTRACT_BYTES);
     if (!job->store)
         return -1;
+    if (job->oracle)
+        return oracle_words(job);
     if (!plain_path(job->stage))
         return job_fault(job, EINVAL, "TMPDIR may hold no comma, colon, quote or backslash: '%s'", job->stage);
     word(w, job->engine->plain ? "run" : "create");

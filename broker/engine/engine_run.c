@@ -136,6 +136,7 @@ int engine_open(struct container_engine *e, const char *name, const char *image,
 
 void engine_close(struct container_engine *e)
 {
+    (void)engine_oracle_end(e);
     fd_close(&e->agent);
     (void)load_drop(e);
 }
@@ -364,7 +365,8 @@ static void name_limits(struct box_result *r)
 
 static void describe(const struct container_engine *e, struct box_result *r)
 {
-    snprintf(r->base, sizeof r->base, "%s%s: image %s", e->client.name, e->plain ? ", plain command line" : "", e->image_id);
+    snprintf(r->base, sizeof r->base, "%s%s: image %s", e->client.name,
+             e->plain ? ", plain command line" : e->elsewhere ? ", elsewhere" : "", e->image_id);
 }
 
 static int run_job(struct engine_job *job, bool dry)
@@ -425,7 +427,7 @@ static int engine_do(struct container_engine *e, const struct box_options *optio
 {
     bool knew = e->elsewhere;
     int rc = do_once(e, options, result, dry);
-    if (rc == 0 || knew || !e->elsewhere || e->plain)
+    if (rc == 0 || knew || e->decided || !e->elsewhere || e->plain)
         return rc;
     box_result_free(result);
     return do_once(e, options, result, dry);
@@ -434,6 +436,14 @@ static int engine_do(struct container_engine *e, const struct box_options *optio
 int engine_check(void *context, const struct box_options *options, struct box_result *result)
 {
     return engine_do(context, options, result, true);
+}
+
+int engine_where(struct container_engine *e, const struct box_options *options, struct box_result *result)
+{
+    if (!e->elsewhere && !e->plain)
+        return engine_do(e, options, result, true);
+    *result = (struct box_result){.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
+    return 0;
 }
 
 int engine_run(void *context, const struct box_options *options, struct box_result *result)

@@ -18,6 +18,8 @@ struct hold {
     bool far;             /* alone: */
     uint32_t uid;         /* the job's, and its group's */
     uint64_t wall_ms, output, inodes; /* 0: none */
+    char *places[HOLD_WORDS]; /* where volumes are */
+    size_t places_n;
     char *env[HOLD_WORDS];
     size_t env_n;
     char **command;

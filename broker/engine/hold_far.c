@@ -90,6 +90,16 @@ static void make_place(struct far *f, const char *name)
         unable(CONTROL_SCRATCH_ONLY, "giving /tmp and /dev/shm to the job");
 }
 
+/* Engines mount volumes with set-user-id programs and devices in force. */
+static void lower_places(const struct hold *h)
+{
+    for (size_t i = 0; i < h->places_n && !hold_off(h, CONTROL_PRIVILEGE); i++) {
+        AUTO_FD at = open(h->places[i], O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        if (at < 0 || sys_mount_attr(at, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV) < 0)
+            unable(CONTROL_INPUTS, "lowering the inputs' mounts");
+    }
+}
+
 static void dress(struct far *f)
 {
     struct hold *h = f->h;
@@ -104,6 +114,7 @@ static void dress(struct far *f)
     make_place(f, ".shm");
     if (hold_off(h, CONTROL_CLEANUP)) /* somebody can still write */
         f->writer = openat(f->scratch, ".writer", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    lower_places(h);
     if (fchmod(f->scratch, 0700) < 0 || (!root && give(h, f->scratch) < 0))
         unable(CONTROL_SCRATCH_ONLY, "giving the scratch to the job");
     if (!hold_off(h, CONTROL_SCRATCH_ONLY) &&

@@ -183,6 +183,8 @@ static bool parse(struct hold *h, int argc, char **argv)
         }
         if (strcmp(argv[i], "-e") == 0 && i + 1 < argc && h->env_n + 1 < HOLD_WORDS)
             h->env[h->env_n++] = argv[++i];
+        else if (strncmp(argv[i], "place=", 6) == 0 && h->places_n < HOLD_WORDS)
+            h->places[h->places_n++] = argv[i] + 6;
         else if (!parse_number(h, argv[i]))
             return false;
     }

@@ -10,7 +10,7 @@ sallyport_hold_SOURCES = %D%/far_wire.c %D%/far_wire.h %D%/hold.h %D%/hold_dress
 sallyport_hold_CFLAGS = $(filter-out -fsanitize% -fno-sanitize% -fPIE,$(SP_CFLAGS)) -fno-pie
 sallyport_hold_LDFLAGS = -static
 libengine_a_SOURCES += %D%/far_session.c %D%/far_session.h %D%/far_wire.c %D%/far_wire.h %D%/hold_dress.c %D%/hold_dress.h \
-    %D%/engine_dress.c %D%/engine_dress.h %D%/engine_end.c %D%/engine_far.c %D%/engine_far_limits.c %D%/engine_job.h %D%/engine_load.c %D%/engine_load.h \
+    %D%/engine_dress.c %D%/engine_dress.h %D%/engine_end.c %D%/engine_far.c %D%/engine_far_limits.c %D%/engine_job.h %D%/engine_load.c %D%/engine_load.h %D%/engine_oracle.c \
     %D%/engine_tar.c %D%/engine_tar.h %D%/engine_limits.c \
     %D%/engine_plan.c %D%/engine_run.c %D%/engine_stage.c %D%/engine_watch.c
 else

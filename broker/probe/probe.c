@@ -57,10 +57,10 @@ static void make_words(struct driver *d)
     snprintf(d->words[3], sizeof d->words[3], "udp6=%u", c->ports[3]);
     snprintf(d->words[4], sizeof d->words[4], "abstract=%s", c->abstract);
     snprintf(d->words[5], sizeof d->words[5], "hosts=%s", c->hosts);
-    snprintf(d->words[8], sizeof d->words[8], "dns=%u", c->dns.port);
+    snprintf(d->words[8], sizeof d->words[8], "dns=%u", c->far_in >= 0 ? c->far_dns : c->dns.port);
     snprintf(d->words[9], sizeof d->words[9], "hosts6=%s", c->hosts6);
     snprintf(d->words[10], sizeof d->words[10], "public=%s", CANARY_PUBLIC);
-    snprintf(d->words[6], sizeof d->words[6], "canary=%d", c->process);
+    snprintf(d->words[6], sizeof d->words[6], "canary=%d", c->far_in >= 0 ? c->far_process : c->process);
     snprintf(d->variable, sizeof d->variable, "SALLYPORT_CANARY_%d", getpid());
     snprintf(d->words[7], sizeof d->words[7], "variable=%s", d->variable);
 }
@@ -176,14 +176,22 @@ static int run_box(struct driver *d, struct box_setup *s, const char *const *nam
 static bool host_has(const struct driver *d, const struct static_row *row)
 {
     return !((row->flags & ROW_PUBLIC) && !canary_public(&d->canary)) &&
-           !((row->flags & ROW_TCP6) && d->canary.listeners[1] < 0) && !((row->flags & ROW_UDP6) && d->canary.listeners[3] < 0);
+           !((row->flags & ROW_TCP6) && !canary_listens(&d->canary, 1)) &&
+           !((row->flags & ROW_UDP6) && !canary_listens(&d->canary, 3));
+}
+
+/* A container elsewhere only has copies of the inputs: no change of them shows here, and no socket or FIFO is behind them. */
+static unsigned oracle_of(const struct driver *d, const struct static_row *row)
+{
+    return d->options->oracle ? row->oracle & REACHED_NET : row->oracle;
 }
 
 static void judge_static(struct driver *d, const struct static_row *row, size_t i, const struct answers *real,
                          const struct answers *mutant)
 {
+    unsigned oracle = oracle_of(d, row);
     bool got_out = real->attempt[i] == ATTEMPT_OPEN || (row->oracle & real->reached) != 0;
-    bool detected = mutant->attempt[i] == ATTEMPT_OPEN && (row->oracle == 0 || (row->oracle & mutant->reached) != 0);
+    bool detected = mutant->attempt[i] == ATTEMPT_OPEN && (oracle == 0 || (oracle & mutant->reached) != 0);
     if (!host_has(d, row))
         add_row(d, row->name, row->control, PROBE_UNSUPPORTED, false,
                 row->flags & ROW_PUBLIC ? "not decisive: no public host is reachable from outside either" : "this host has no IPv6",
@@ -196,6 +204,9 @@ static void judge_static(struct driver *d, const struct static_row *row, size_t 
         add_row(d, row->name, row->control, PROBE_INSTRUMENT_BROKEN, true, "its counterpart does not work", "");
     else if (real->attempt[i] == ATTEMPT_NONE)
         add_row(d, row->name, row->control, PROBE_INSTRUMENT_BROKEN, true, "no answer", "");
+    else if (d->options->oracle && (row->flags & ROW_SAME_HOST))
+        add_row(d, row->name, row->control, PROBE_UNSUPPORTED, false,
+                "the inputs are copies on the daemon's host: nothing of this host is behind them", "");
     else if (mutant->rc != 0)
         add_row(d, row->name, row->control, PROBE_INSTRUMENT_BROKEN, true, "the mutant did not run", mutant->fault);
     else if (detected)
@@ -361,6 +372,15 @@ static int prove_all(struct driver *d)
     return 0;
 }
 
+/* What is tried in a container elsewhere is tried against its host. */
+static int attach_oracle(struct driver *d)
+{
+    int in, out;
+    if (d->options->oracle(d->options->context, d->options->program, &in, &out) < 0)
+        return -1;
+    return canary_far_attach(&d->canary, in, out);
+}
+
 int probe_run_all(const struct probe_options *options, struct probe_report *report)
 {
     AUTO_FREE struct driver *d = calloc(1, sizeof *d);
@@ -376,6 +396,8 @@ int probe_run_all(const struct probe_options *options, struct probe_report *repo
     if (snapshot_take(&before, box_job_uid()) < 0)
         return -1;
     int rc = canary_open(&d->canary, options->work_dir_fd, box_job_uid());
+    if (rc == 0 && options->oracle)
+        rc = attach_oracle(d);
     make_words(d);
     if (rc == 0)
         rc = canary_add_setuid(&d->canary, options->program);
@@ -383,6 +405,8 @@ int probe_run_all(const struct probe_options *options, struct probe_report *repo
         rc = prove_all(d);
     int saved = errno;
     canary_close(&d->canary, options->work_dir_fd);
+    if (options->oracle && !options->oracle_end(options->context))
+        add_row(d, "oracle", CONTROL_CLEANUP, PROBE_BROKEN, true, "the probes' own oracle is left on the daemon's host", "");
     if (rc == 0 && snapshot_take(&after, box_job_uid()) == 0)
         add_row(d, "host-snapshot", CONTROL_CLEANUP, snapshot_same(&before, &after, what, sizeof what) ? PROBE_HELD : PROBE_BROKEN,
                 true, what[0] ? "left on the host" : box_job_uid() >= BOX_UID_FIRST

@@ -50,6 +50,10 @@ struct probe_options {
     /* What is proven: runs a job as box_run() does; NULL: the built-in runner. */
     int (*run)(void *context, const struct box_options *options, struct box_result *result);
     void *context;
+    /* Where that is on another host: starts the oracle there and hands over its streams, borrowed. 0 or -1 with errno; NULL:
+     * this host is the one. oracle_end, also after a failure: false: something of it is left there. */
+    int (*oracle)(void *context, const char *program, int *in, int *out);
+    bool (*oracle_end)(void *context);
 };
 
 const char *probe_verdict_name(enum probe_verdict verdict);

@@ -1,192 +1,20 @@
 /* SPDX-License-Identifier: ISC
- * The oracle's two sides: being reached, and reaching it from outside. Runs in the broker; nothing is read from whoever
- * connects. */
+ * The oracle's files, and all of it together. Runs in the broker; nothing is read from whoever connects. */
 #include "probe/probe_canary.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/digest.h"
 #include "base/fd.h"
-#include "base/limits.h"
-
-enum { CANARY_ANSWER_MS = 2000 };
 
 static const char *const files[] = {"a", "b", "c", "lock", "docker.sock"};
-
-union address {
-    struct sockaddr any;
-    struct sockaddr_in in;
-    struct sockaddr_in6 in6;
-    struct sockaddr_un un;
-};
-
-/* On every address of the host, so that each of them is a way in. -1: the family is not there. */
-static int open_listener(int family, int type, uint16_t *port)
-{
-    union address a;
-    int one = 1;
-    memset(&a, 0, sizeof a);
-    a.any.sa_family = (sa_family_t)family;
-    socklen_t len = family == AF_INET ? sizeof a.in : sizeof a.in6;
-    int fd = socket(family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return -1;
-    if ((family == AF_INET6 && setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one) < 0) ||
-        bind(fd, &a.any, len) < 0 || (type == SOCK_STREAM && listen(fd, 16) < 0) || getsockname(fd, &a.any, &len) < 0)
-        fd_close(&fd);
-    *port = fd < 0 ? 0 : ntohs(family == AF_INET ? a.in.sin_port : a.in6.sin6_port);
-    return fd;
-}
-
-static int open_unix(const char *name, bool abstract)
-{
-    union address a;
-    memset(&a, 0, sizeof a);
-    a.un.sun_family = AF_UNIX;
-    size_t n = strlen(name), at = abstract ? 1 : 0;
-    if (n + 2 > sizeof a.un.sun_path)
-        return -1;
-    memcpy(a.un.sun_path + at, name, n);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd >= 0 && (bind(fd, &a.any, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + n + 1)) < 0 || listen(fd, 16) < 0))
-        fd_close(&fd);
-    return fd;
-}
-
-/* The host's addresses of one family; link-local ones need an interface that the sandbox does not have. */
-static void list_hosts(int family, char *out, size_t size)
-{
-    struct ifaddrs *all = NULL;
-    size_t used = (size_t)snprintf(out, size, "%s", family == AF_INET ? "127.0.0.1" : "::1");
-    if (getifaddrs(&all) < 0)
-        return;
-    for (struct ifaddrs *i = all; i; i = i->ifa_next) {
-        char text[INET6_ADDRSTRLEN];
-        if (!i->ifa_addr || i->ifa_addr->sa_family != family)
-            continue;
-        const struct sockaddr_in *in = (const void *)i->ifa_addr;
-        const struct sockaddr_in6 *in6 = (const void *)i->ifa_addr;
-        if (family == AF_INET6 && IN6_IS_ADDR_LINKLOCAL(&in6->sin6_addr))
-            continue;
-        const void *address = family == AF_INET ? (const void *)&in->sin_addr : (const void *)&in6->sin6_addr;
-        if (inet_ntop(family, address, text, sizeof text) && used + strlen(text) + 2 < size)
-            used += (size_t)snprintf(out + used, size - used, ",%s", text);
-    }
-    freeifaddrs(all);
-}
-
-/* Begun now and asked for its end later, so that nobody waits for it. */
-static int start_public(void)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(CANARY_PUBLIC_PORT)};
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0 || inet_pton(AF_INET, CANARY_PUBLIC, &a.sin_addr) != 1)
-        return fd;
-    if (connect(fd, (const struct sockaddr *)&a, sizeof a) < 0 && errno != EINPROGRESS)
-        fd_close(&fd);
-    return fd;
-}
-
-bool canary_public(const struct probe_canary *c)
-{
-    struct sockaddr_in a;
-    socklen_t len = sizeof a;
-    return c->public_fd >= 0 && getpeername(c->public_fd, (struct sockaddr *)&a, &len) == 0;
-}
-
-static volatile sig_atomic_t got_signal, asked_signal;
-
-/* Signals are the job's, or our own question whether one came before it. */
-static void on_signal(int number)
-{
-    if (number == SIGWINCH)
-        asked_signal = 1;
-    else
-        got_signal = 1;
-}
-
-/* A process of the job's own user id outside of the box: it says when it was signalled. */
-static NORETURN void canary_process(uint32_t uid, int report)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigset_t wait_mask;
-    if (geteuid() == 0 && (setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0))
-        _exit(1);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_DUMPABLE, 1); /* as any process of that user is: what protects it must be the sandbox */
-    sigaction(SIGUSR1, &action, NULL);
-    sigaction(SIGURG, &action, NULL);
-    sigfillset(&wait_mask);
-    sigdelset(&wait_mask, SIGUSR1);
-    sigdelset(&wait_mask, SIGURG);
-    sigdelset(&wait_mask, SIGWINCH);
-    sigaction(SIGWINCH, &action, NULL);
-    if (write(report, "r", 1) != 1)
-        _exit(1);
-    for (;;) {
-        sigsuspend(&wait_mask);
-        if (got_signal && write(report, "s", 1) != 1)
-            _exit(1);
-        got_signal = 0;
-        if (asked_signal && write(report, "a", 1) != 1)
-            _exit(1);
-        asked_signal = 0;
-    }
-}
-
-/* In a young process namespace the canary's number could also be that of a process in the box: a signal to it, or its entry
- * in /proc, would prove nothing. */
-static void skip_small_numbers(void)
-{
-    for (unsigned i = 0; i < 2 * CANARY_NUMBER_LEAST; i++) {
-        pid_t pid = fork();
-        if (pid == 0)
-            _exit(0);
-        if (pid < 0 || waitpid(pid, NULL, 0) < 0 || (unsigned)pid >= CANARY_NUMBER_LEAST)
-            return;
-    }
-}
-
-static int start_process(struct probe_canary *c, uint32_t uid)
-{
-    int ends[2];
-    char ready;
-    sigset_t block, before;
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return -1;
-    sigemptyset(&block);
-    sigaddset(&block, SIGUSR1);
-    sigaddset(&block, SIGURG);
-    sigaddset(&block, SIGWINCH);
-    sigprocmask(SIG_BLOCK, &block, &before);
-    skip_small_numbers();
-    c->process = fork();
-    if (c->process == 0)
-        canary_process(uid, ends[1]);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    close(ends[1]);
-    c->signals = ends[0];
-    if (c->process < 0 || fd_read_full(c->signals, &ready, 1) < 0 || fcntl(c->signals, F_SETFL, O_NONBLOCK) < 0)
-        return -1;
-    return 0;
-}
 
 /* Names, modes, times and bytes of the canary input. */
 static void input_digest(const struct probe_canary *c, uint8_t out[32])
@@ -224,7 +52,7 @@ static int make_input(struct probe_canary *c, int work_dir)
     }
     /* a socket has no *at call of its own; the descriptor's path keeps the name short */
     snprintf(path, sizeof path, "/proc/self/fd/%d/socket", c->dir);
-    c->listeners[5] = open_unix(path, false);
+    c->listeners[5] = canary_unix(path, false);
     c->lock = openat(c->dir, "lock", O_RDONLY | O_CLOEXEC);
     if (c->listeners[5] < 0 || fchmodat(c->dir, "socket", 0777, 0) < 0 || mkfifoat(c->dir, "fifo", 0666) < 0 ||
         fchmodat(c->dir, "fifo", 0666, 0) < 0 || c->lock < 0 || flock(c->lock, LOCK_EX | LOCK_NB) < 0)
@@ -236,20 +64,7 @@ static int make_input(struct probe_canary *c, int work_dir)
 
 int canary_open(struct probe_canary *c, int work_dir, uint32_t uid)
 {
-    *c = (struct probe_canary){.dir = -1, .fifo = -1, .lock = -1, .signals = -1, .public_fd = -1, .dns.asked = -1,
-                               .listeners = {-1, -1, -1, -1, -1, -1}};
-    c->listeners[0] = open_listener(AF_INET, SOCK_STREAM, &c->ports[0]);
-    c->listeners[1] = open_listener(AF_INET6, SOCK_STREAM, &c->ports[1]);
-    c->listeners[2] = open_listener(AF_INET, SOCK_DGRAM, &c->ports[2]);
-    c->listeners[3] = open_listener(AF_INET6, SOCK_DGRAM, &c->ports[3]);
-    snprintf(c->abstract, sizeof c->abstract, "sallyport-canary-%d", getpid());
-    c->listeners[4] = open_unix(c->abstract, true);
-    list_hosts(AF_INET, c->hosts, sizeof c->hosts);
-    list_hosts(AF_INET6, c->hosts6, sizeof c->hosts6);
-    c->public_fd = start_public();
-    if (c->listeners[0] < 0 || c->listeners[2] < 0 || c->listeners[4] < 0)
-        return -1;
-    return make_input(c, work_dir) < 0 || start_process(c, uid) < 0 || canary_dns_open(&c->dns) < 0 ? -1 : 0;
+    return canary_net_open(c, uid) < 0 || make_input(c, work_dir) < 0 ? -1 : 0;
 }
 
 int canary_add_setuid(const struct probe_canary *c, const char *program)
@@ -266,51 +81,16 @@ int canary_add_setuid(const struct probe_canary *c, const char *program)
     return n < 0 ? -1 : fchmod(to, 04755);
 }
 
-static bool drain(int fd, bool stream)
-{
-    bool any = false;
-    for (;;) {
-        char byte;
-        AUTO_FD peer = -1;
-        if (fd < 0)
-            return any;
-        if (stream) {
-            peer = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
-            if (peer < 0)
-                return any;
-        } else if (read(fd, &byte, 1) <= 0) {
-            return any;
-        }
-        any = true;
-    }
-}
-
-/* Asked first, so that a signal which is still on its way counts. */
-static bool was_signalled(const struct probe_canary *c)
-{
-    struct pollfd p = {.fd = c->signals, .events = POLLIN};
-    char byte = 0;
-    bool any = false;
-    if (c->process <= 0 || kill(c->process, SIGWINCH) < 0)
-        return false;
-    while (byte != 'a' && poll(&p, 1, CANARY_ANSWER_MS) == 1 && read(c->signals, &byte, 1) == 1)
-        any = any || byte == 's';
-    return any;
-}
-
 unsigned canary_reached(struct probe_canary *c)
 {
     uint8_t now[32];
-    unsigned got = 0;
-    for (unsigned i = 0; i < 6; i++)
-        if (drain(c->listeners[i], i != 2 && i != 3))
-            got |= 1u << i;
-    if (drain(c->fifo, false))
+    unsigned got = canary_net_reached(c);
+    if (c->far_in >= 0)
+        got = (got & ~(unsigned)REACHED_NET) | canary_far_reached(c);
+    if (canary_drain(c->listeners[5], true))
+        got |= REACHED_SOCKET;
+    if (canary_drain(c->fifo, false))
         got |= REACHED_FIFO;
-    if (drain(c->dns.asked, false))
-        got |= REACHED_DNS;
-    if (was_signalled(c))
-        got |= REACHED_SIGNAL;
     input_digest(c, now);
     if (memcmp(now, c->digest, sizeof now) != 0)
         got |= REACHED_INPUT;
@@ -318,47 +98,13 @@ unsigned canary_reached(struct probe_canary *c)
     return got;
 }
 
-static bool reach_listener(int listener)
-{
-    union address a;
-    socklen_t len = sizeof a;
-    int type = 0;
-    socklen_t size = sizeof type;
-    memset(&a, 0, sizeof a);
-    if (getsockname(listener, &a.any, &len) < 0 || getsockopt(listener, SOL_SOCKET, SO_TYPE, &type, &size) < 0)
-        return false;
-    AUTO_FD fd = socket(a.any.sa_family, type | SOCK_CLOEXEC, 0);
-    return fd >= 0 && connect(fd, &a.any, len) == 0 && (type == SOCK_STREAM || send(fd, "c", 1, 0) == 1);
-}
-
-/* Containers often have IPv6 in the kernel and on no interface: then there is nothing to reach. */
-static void drop_absent_ipv6(struct probe_canary *c)
-{
-    if (strcmp(c->hosts6, "::1") != 0 || c->listeners[1] < 0 || reach_listener(c->listeners[1]) ||
-        (errno != EADDRNOTAVAIL && errno != ENETUNREACH))
-        return;
-    fd_close(&c->listeners[1]);
-    fd_close(&c->listeners[3]);
-}
-
 bool canary_works(struct probe_canary *c)
 {
-    unsigned want = 0;
-    drop_absent_ipv6(c);
-    for (unsigned i = 0; i < 5; i++)
-        if (c->listeners[i] >= 0) {
-            want |= 1u << i;
-            if (!reach_listener(c->listeners[i]))
-                return false;
-        }
-    if (!canary_dns_works(&c->dns))
-        return false;
+    unsigned want = c->far_in >= 0 ? canary_far_reach(c) : canary_net_reach(c);
     AUTO_FD fifo = openat(c->dir, "fifo", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fifo < 0 || write(fifo, "c", 1) != 1)
+    if (want == 0 || fifo < 0 || write(fifo, "c", 1) != 1)
         return false;
-    if (geteuid() == 0 || c->process > 0)
-        kill(c->process, SIGUSR1);
-    want |= REACHED_FIFO | REACHED_SIGNAL | REACHED_DNS;
+    want |= REACHED_FIFO;
     for (int tries = 0; tries < 200; tries++) {
         want &= ~canary_reached(c);
         if (want == 0)
@@ -370,18 +116,9 @@ bool canary_works(struct probe_canary *c)
 
 void canary_close(struct probe_canary *c, int work_dir)
 {
-    for (size_t i = 0; i < ARRAY_LEN(c->listeners); i++)
-        fd_close(&c->listeners[i]);
+    canary_net_close(c);
     fd_close(&c->fifo);
     fd_close(&c->lock);
-    fd_close(&c->signals);
-    fd_close(&c->public_fd);
-    canary_dns_close(&c->dns);
-    if (c->process > 0) {
-        kill(c->process, SIGKILL);
-        while (waitpid(c->process, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
     static const char *const made[] = {"socket", "fifo", "new", "renamed", "setuid"};
     for (size_t i = 0; c->dir >= 0 && i < ARRAY_LEN(files); i++)
         unlinkat(c->dir, files[i], 0);

@@ -21,7 +21,8 @@ enum reached {
     REACHED_INPUT = 1 << 7,  /* the canary input changed */
     REACHED_SIGNAL = 1 << 8,
     REACHED_DNS = 1 << 9,
-    REACHED_ALL = (1 << 10) - 1
+    REACHED_ALL = (1 << 10) - 1,
+    REACHED_NET = REACHED_TCP4 | REACHED_TCP6 | REACHED_UDP4 | REACHED_UDP6 | REACHED_ABSTRACT | REACHED_SIGNAL | REACHED_DNS
 };
 
 struct probe_canary {
@@ -34,6 +35,10 @@ struct probe_canary {
     pid_t process;
     struct canary_dns dns;
     uint8_t digest[32];            /* of the input as it was made */
+    int far_in, far_out;           /* the oracle on the daemon's host, where that is another; borrowed; -1: none */
+    bool far_public;
+    int far_process;
+    uint16_t far_dns;
 };
 
 /* Port and address of a public host: a root server of the DNS, which answers everybody. */
@@ -50,6 +55,23 @@ bool canary_public(const struct probe_canary *c);
 unsigned canary_reached(struct probe_canary *c);
 /* Reaches every listener from outside of any sandbox: an oracle that does not answer proves nothing. */
 bool canary_works(struct probe_canary *c);
+/* Does the host that is probed listen there? index: of listeners, below 4. */
+bool canary_listens(const struct probe_canary *c, unsigned index);
 void canary_close(struct probe_canary *c, int work_dir);
+
+/* probe_canary_net.c: listeners, resolver and process alone; as above. */
+int canary_net_open(struct probe_canary *c, uint32_t uid) MUST_CHECK;
+unsigned canary_net_reached(struct probe_canary *c);
+/* Reaches each of them: what must now be reported; 0: one cannot be reached. */
+unsigned canary_net_reach(struct probe_canary *c);
+void canary_net_close(struct probe_canary *c);
+int canary_unix(const char *name, bool abstract);
+bool canary_drain(int fd, bool stream);
+
+/* probe_far.c: the same on the daemon's host. sallyport-probe is started there as its oracle (probe_oracle.c), and says what
+ * it was reached by. Attaching takes its ports and addresses. 0, or -1 with errno EPROTO: it says something else. */
+int canary_far_attach(struct probe_canary *c, int in, int out) MUST_CHECK;
+unsigned canary_far_reached(struct probe_canary *c);
+unsigned canary_far_reach(struct probe_canary *c);
 
 #endif

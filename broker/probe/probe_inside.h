@@ -102,4 +102,7 @@ PROBE(probe_wall);
 PROBE(probe_daemon);
 #undef PROBE
 
+/* Returns the exit status. */
+int probe_oracle(void);
+
 #endif

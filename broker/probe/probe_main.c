@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: ISC
- * sallyport-probe KEY=VALUE ... -- NAME ...: runs the named probes one after the other, each in a process of its own. */
+ * sallyport-probe KEY=VALUE ... -- NAME ...: runs the named probes one after the other, each in a process of its own.
+ * sallyport-probe oracle: is what they must not reach (probe_oracle.c). */
 #include "probe/probe_inside.h"
 
 #include <errno.h>
@@ -160,6 +161,8 @@ int main(int argc, char **argv)
     int i = 1;
     if (argc == 2 && strcmp(argv[1], "--identity") == 0) /* of the setuid probe: 0 where being run gave us another id */
         return geteuid() != getuid() || getegid() != getgid() || getauxval(AT_SECURE) != 0 ? 0 : 1;
+    if (argc == 2 && strcmp(argv[1], "oracle") == 0)
+        return probe_oracle();
     for (; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (!take_argument(&args, argv[i]))
             return 2;

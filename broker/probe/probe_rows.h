@@ -16,6 +16,7 @@ enum row_flag {
     ROW_TCP6 = 1 << 1,     /* needs that canary listener */
     ROW_UDP6 = 1 << 2,
     ROW_NNP = 1 << 4,      /* where sallyport itself runs under no_new_privs no mutant can be without */
+    ROW_SAME_HOST = 1 << 5,/* is about objects of this host behind the inputs */
     ROW_PUBLIC = 1 << 3    /* nothing can be said where the host itself reaches nobody */
 };
 
