@@ -74,7 +74,7 @@ int prove_controls(const struct run_limits *asked, struct container_engine *engi
     options.oracle = engine && engine->elsewhere && !engine->plain ? engine_oracle : NULL;
     options.oracle_end = engine_oracle_end;
     if (rc == EXIT_OK && (work < 0 || probe_run_all(&options, report) != 0))
-        rc = line_fail(engine && engine->fault[0] ? engine->fault : "the probes could not be run", NULL, errno);
+        rc = line_fail("the probes could not be run", report->fault[0] ? report->fault : engine ? engine->fault : NULL, errno);
     rmdir(dir);
     if (cmd_interrupted())
         return 128 + cmd_interrupted();

@@ -273,8 +273,11 @@ void load_words(struct engine_job *job, struct client_words *w)
 {
     char name[96];
     const struct engine_load *l = job->engine->load;
-    for (size_t i = 0; l && i < l->places_n; i++)
-        job_word(job, w, "--volume=%s:%s%s", volume_name(l, i, name), l->places[i].at, l->places[i].writable ? "" : ":ro");
+    for (size_t i = 0; l && i < l->places_n; i++) {
+        /* podman puts a file of its own into /run; there the agent alone makes it read-only */
+        bool left = l->places[i].writable || strcmp(l->places[i].at, "/run") == 0;
+        job_word(job, w, "--volume=%s:%s%s", volume_name(l, i, name), l->places[i].at, left ? "" : ":ro");
+    }
 }
 
 void load_places(struct engine_job *job, struct client_words *w)

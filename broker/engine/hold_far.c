@@ -93,9 +93,10 @@ static void make_place(struct far *f, const char *name)
 /* Engines mount volumes with set-user-id programs and devices in force. */
 static void lower_places(const struct hold *h)
 {
+    uint64_t set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (hold_off(h, CONTROL_INPUTS) ? 0 : MOUNT_ATTR_RDONLY);
     for (size_t i = 0; i < h->places_n && !hold_off(h, CONTROL_PRIVILEGE); i++) {
         AUTO_FD at = open(h->places[i], O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        if (at < 0 || sys_mount_attr(at, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV) < 0)
+        if (at < 0 || sys_mount_attr(at, 0, set) < 0)
             unable(CONTROL_INPUTS, "lowering the inputs' mounts");
     }
 }

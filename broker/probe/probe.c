@@ -159,6 +159,7 @@ static int run_box(struct driver *d, struct box_setup *s, const char *const *nam
     int saved = errno;
     snprintf(a->fault, sizeof a->fault, "%s", result->fault);
     if (a->rc < 0) {
+        snprintf(d->report->fault, sizeof d->report->fault, "%s", result->fault);
         errno = saved;
         return -1;
     }
