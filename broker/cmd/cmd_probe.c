@@ -35,7 +35,8 @@ int open_engine(struct container_engine *engine, const char *name, const char *i
     return errno == EINVAL ? EXIT_USAGE : errno == EAGAIN ? EXIT_NOT_NOW : EXIT_CONTROL;
 }
 
-/* A daemon elsewhere has the probes' oracle on its own host: so where it is must be known first. */
+/* A daemon elsewhere has the probes' oracle on its own host: so where it is must be known first, by a container that is held
+ * and let go of. */
 static int find_engine(struct container_engine *engine, const char *program, int work)
 {
     struct box_result result;
@@ -44,7 +45,9 @@ static int find_engine(struct container_engine *engine, const char *program, int
     struct contract contract = {.run = {.given = true, .command = {.v = argv, .n = 1}, .inputs = &input, .inputs_n = 1}};
     struct box_options options = {.contract = &contract, .contract_dir_fd = work, .capture_dir_fd = work,
                                   .interrupted = cmd_stop_signal()};
-    int rc = engine_where(engine, &options, &result);
+    if (engine->plain)
+        return EXIT_OK;
+    int rc = engine_check(engine, &options, &result);
     if (rc < 0)
         say("%s", result.fault[0] ? result.fault : strerror(errno));
     box_result_free(&result);

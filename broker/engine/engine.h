@@ -47,6 +47,7 @@ struct container_engine {
     int agent;                 /* sallyport-hold, opened; owned */
     bool elsewhere;            /* its processes are not ours to look into: the agent does all of it */
     char why[128];             /* why that is so */
+    uint32_t uid;              /* of its jobs there, in the container's own view; 0: not known yet */
     struct engine_take *take;  /* of the next job, where it is elsewhere; borrowed; NULL: nothing is taken */
     bool decided;              /* where it is stays as it is: a saved proof is of one place */
     struct engine_oracle *oracle; /* of the probes, where it is elsewhere; owned; NULL: none */
@@ -59,9 +60,6 @@ struct container_engine {
 int engine_open(struct container_engine *e, const char *name, const char *image, int *agent) MUST_CHECK;
 void engine_close(struct container_engine *e);
 
-/* Finds out where the daemon is, if that is not known: a held container is made and removed. 0; 1 a control is missing and
- * result says which; -1 with errno. */
-int engine_where(struct container_engine *e, const struct box_options *options, struct box_result *result) MUST_CHECK;
 /* Of probe_options: the oracle on the daemon's host; e->fault says why not. False of the end: something of it is left. */
 int engine_oracle(void *context, const char *program, int *in, int *out) MUST_CHECK;
 bool engine_oracle_end(void *context);

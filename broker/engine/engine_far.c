@@ -180,7 +180,10 @@ int far_hold(struct engine_job *job)
     while (c->s.phase == FAR_COMES_UP && alive(job) && box_clock_ms() < deadline)
         if (serve(job) < 0)
             return -1;
-    return c->s.phase == FAR_IS_HELD ? far_limits(job, &c->s.hello) : not_held(job);
+    if (c->s.phase != FAR_IS_HELD)
+        return not_held(job);
+    job->engine->uid = c->s.hello.uid;
+    return far_limits(job, &c->s.hello);
 }
 
 static bool is_late(const struct engine_job *job)

@@ -55,7 +55,7 @@ int engine_oracle(void *context, const char *program, int *in, int *out)
     o->job = (struct engine_job){.engine = &o->engine, .result = &o->result, .plan.run = &o->run, .oracle = true,
                                  .stage_dir = -1, .in = -1, .out = -1, .err = -1, .out_file = -1, .err_file = -1,
                                  .pidfd = -1, .proc = -1};
-    o->job.plan.uid = o->job.plan.gid = BOX_UID_FIRST + (uint32_t)getpid() % BOX_UID_COUNT;
+    o->job.plan.uid = o->job.plan.gid = e->uid;
     if (plan_program(&o->job, program) < 0 || stage_open(&o->job) < 0)
         return -1;
     o->job.options.capture_dir_fd = o->job.stage_dir;

@@ -438,14 +438,6 @@ int engine_check(void *context, const struct box_options *options, struct box_re
     return engine_do(context, options, result, true);
 }
 
-int engine_where(struct container_engine *e, const struct box_options *options, struct box_result *result)
-{
-    if (!e->elsewhere && !e->plain)
-        return engine_do(e, options, result, true);
-    *result = (struct box_result){.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
-    return 0;
-}
-
 int engine_run(void *context, const struct box_options *options, struct box_result *result)
 {
     return engine_do(context, options, result, false);
