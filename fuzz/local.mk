@@ -66,3 +66,9 @@ include fuzz/active.mk
 include fuzz/secret.mk
 
 include fuzz/record.mk
+
+if LINUX
+fuzz_programs += %D%/bin/fuzz_far_session
+fuzz_bin_fuzz_far_session_SOURCES = %D%/fuzz_far_session.c $(FUZZ_MAIN)
+fuzz_bin_fuzz_far_session_LDADD = libengine.a libbase.a $(BROKER_EXTERNAL) $(FUZZ_LIBS)
+endif

@@ -229,7 +229,9 @@ int line_stream_copy(struct line *line, const struct copy_job *job, struct item 
     if (item->origin > line->extents.n && captured < ARRAY_LEN(line->captured))
         return collect_copy_extent(job, item, line->captured[captured].fd, 0, item->source.size, staged);
     const struct extent *extent = item->origin > 0 && item->origin <= line->extents.n ? &line->extents.v[item->origin - 1] : NULL;
-    if (!extent || extent->offset == UINT64_MAX) {
+    if (extent && extent->offset == UINT64_MAX) /* listed, and then the stream broke off */
+        return finding_list_note(&item->findings, FINDING_FILE_UNREADABLE, "its bytes did not come out of the container") == 0 ? 1 : -1;
+    if (!extent) {
         errno = EPROTO;
         return -1;
     }

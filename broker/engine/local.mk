@@ -5,7 +5,7 @@ libengine_a_SOURCES = %D%/engine.h %D%/engine_client.c %D%/engine_client.h %D%/e
 if LINUX
 pkglibexec_PROGRAMS += sallyport-hold
 sallyport_hold_SOURCES = %D%/far_wire.c %D%/far_wire.h %D%/hold.h %D%/hold_dress.c %D%/hold_dress.h %D%/hold_far.c %D%/hold_list.c \
-    %D%/hold_main.c %D%/hold_measure.c broker/base/fd.c broker/box/box_exec.c broker/box/box_landlock.c broker/box/box_lower.c \
+    %D%/hold_main.c %D%/hold_measure.c broker/base/fd.c broker/base/fd_root_linux.c broker/box/box_exec.c broker/box/box_landlock.c broker/box/box_lower.c \
     broker/box/box_seccomp.c
 sallyport_hold_CFLAGS = $(filter-out -fsanitize% -fno-sanitize% -fPIE,$(SP_CFLAGS)) -fno-pie
 sallyport_hold_LDFLAGS = -static

@@ -20,6 +20,8 @@ engines_down() {
     docker ps -aq 2> /dev/null | xargs -r docker rm -f > /dev/null 2>&1
     podman ps -aq 2> /dev/null | xargs -r podman rm -f > /dev/null 2>&1
     [ -s "$d/pid" ] && kill "$(cat "$d/pid")"
+    # unshare itself ignores it
+    [ -z "${far_pid:-}" ] || kill "$(tr -d ' ' < "/proc/$far_pid/task/$far_pid/children")"
     wait
     for group in /sys/fs/cgroup/docker /sys/fs/cgroup/*/docker /sys/fs/cgroup/libpod_parent /sys/fs/cgroup/*/libpod_parent; do
         [ ! -d "$group" ] || find "$group" -depth -type d -exec rmdir {} + 2> /dev/null
@@ -57,7 +59,7 @@ P
     inside="nsenter --net=/proc/$(cat "$d/pid")/ns/net"
     $inside ip link set lo up
     cp "$(command -v busybox)" rootfs/bin/busybox
-    for a in sh sleep cat mkdir ln echo id ls dd touch yes; do ln -s busybox rootfs/bin/$a; done
+    for a in sh sleep cat mkdir mkfifo ln echo id ls dd touch tr yes; do ln -s busybox rootfs/bin/$a; done
     echo 'nobody:x:65534:65534::/:/bin/sh' > rootfs/etc/passwd
     tar -C rootfs -cf bb.tar .
     docker import bb.tar sp/bb:1 > /dev/null || skip "dockerd cannot import an image: $(tail -n 1 "$d/log")"
@@ -68,4 +70,28 @@ P
         skip "containers of podman do not start here: $(tail -n 1 up.out)"
     docker_image=sp/bb@$(docker image inspect --format '{{.Id}}' sp/bb:1)
     podman_image=localhost/sp/bb@$(podman image inspect --format '{{.Digest}}' localhost/sp/bb:1)
+}
+
+# A daemon elsewhere: one whose process, mount and network namespaces are not ours, as on another host. far_host, far_tcp: where
+# it is spoken to; far_image.
+far_up() {
+    f=$work/far
+    far_host=unix://$f/socket
+    far_tcp=tcp://127.0.0.1:$((24000 + $$ % 8000))
+    mkdir -p "$f"
+    cat > "$f/config.json" <<J
+{"data-root": "$f/data", "exec-root": "$f/exec", "pidfile": "$f/pid", "hosts": ["unix://$f/socket", "$far_tcp"], "tls": false,
+ "bridge": "none", "iptables": false, "ip-forward": false}
+J
+    # the network is ours, so that its port can be reached; no container gets it but those that prove that they would notice
+    unshare -m -p -f --kill-child=TERM --mount-proc --propagation private dockerd --config-file "$f/config.json" > "$f/log" 2>&1 &
+    far_pid=$!
+    n=0
+    while ! docker -H "$far_host" version > /dev/null 2>&1; do
+        n=$((n + 1))
+        [ $n -lt 150 ] || skip "a second dockerd does not start here: $(tail -n 1 "$f/log")"
+        sleep 0.1
+    done
+    docker -H "$far_host" import bb.tar sp/bb:1 > /dev/null || skip "the second dockerd cannot import an image"
+    far_image=sp/bb@$(docker -H "$far_host" image inspect --format '{{.Id}}' sp/bb:1)
 }

@@ -5,7 +5,7 @@
 objects=
 for name in base/buf base/jsonw base/path base/task base/type base/type_judge base/utf8 base/verdict base/item \
     base/glob base/ruletable contract/contract_errors contract/contract_floor contract/contract_init contract/contract_match \
-    contract/rules_parse contract/schema contract/suggest contract/value contract/yaml_text contract/yaml_tree decide/decide \
+    contract/rules_parse contract/schema contract/suggest contract/value contract/yaml_text contract/yaml_tree decide/decide engine/far_session engine/far_wire \
     record/allowed_signers record/bag record/bag_parse record/base64 record/dsse record/record record/record_entry \
     record/record_handoff record/ssh_wire record/sshsig record/statement report/report report/report_each report/report_gitlab \
     report/report_html report/report_human report/report_junit report/report_lines report/report_sarif inspect/finding_wire; do
