@@ -69,7 +69,7 @@ static void kill_by_id(struct engine_job *job)
 /* An agent whose job has ended goes by itself when its standard input ends. */
 static void kill_container(struct engine_job *job)
 {
-    if (job->engine->elsewhere && !job->engine->plain) {
+    if (job_alone(job)) {
         kill_by_id(job);
         return;
     }
@@ -166,7 +166,7 @@ void engine_finish(struct engine_job *job)
     reap_client(job);
     if (job->id[0] || job->name[0])
         job->result->residue = !remove_container(job) || (job->pidfd >= 0 && !died(job, 0)) || !groups_empty(job);
-    if (job->engine->elsewhere && job->engine->take)
+    if (job_alone(job) && job->engine->take)
         job->result->residue = !load_drop(job->engine) || job->result->residue;
     if (job->result->scratch_fd >= 0)
         freeze_scratch(job);

@@ -79,6 +79,8 @@ bool engine_state(const struct engine_job *job, char out[16]);
 void engine_finish(struct engine_job *job);
 
 bool job_off(const struct engine_job *job, enum control control);
+/* Does the agent do it all? The plain line has none, wherever it runs. */
+bool job_alone(const struct engine_job *job);
 /* A word that lives as long as the job: in storage that never moves. */
 PRINTF(3, 4) void job_word(struct engine_job *job, struct client_words *w, const char *fmt, ...);
 /* Names a control as missing, with the same sentence as the fault. 1. */

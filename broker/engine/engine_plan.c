@@ -19,6 +19,11 @@ bool job_off(const struct engine_job *job, enum control control)
     return (job->options.off & (1u << control)) != 0;
 }
 
+bool job_alone(const struct engine_job *job)
+{
+    return job->engine->elsewhere && !job->engine->plain;
+}
+
 int job_fault(struct engine_job *job, int error, const char *fmt, ...)
 {
     char text[256];
@@ -100,9 +105,9 @@ static void user(struct engine_job *job, struct client_words *w)
                                         "--cap-add=DAC_OVERRIDE", "--cap-add=SYS_CHROOT",   "--cap-add=NET_BIND_SERVICE",
                                         "--cap-add=SYS_PTRACE",   "--cap-add=SETUID",       "--cap-add=SETGID",
                                         "--cap-add=KILL",         "--security-opt=apparmor=unconfined"};
-    bool root = job_off(job, CONTROL_PRIVILEGE) || job_off(job, CONTROL_SCRATCH_ONLY) || job->engine->elsewhere;
+    bool root = job_off(job, CONTROL_PRIVILEGE) || job_off(job, CONTROL_SCRATCH_ONLY) || job_alone(job);
     word(w, "--cap-drop=ALL");
-    if (job->engine->elsewhere)
+    if (job_alone(job))
         agent_capabilities(job, w);
     if (root)
         word(w, "--user=0:0");
@@ -168,7 +173,7 @@ static int inputs(struct engine_job *job, struct client_words *w)
         if (!plain_path(in->path) || !plain_path(in->at))
             return job_fault(job, EINVAL, "input '%s': container engines take no path with a comma, colon, quote or backslash",
                              in->path);
-        if (job->engine->elsewhere)
+        if (job_alone(job))
             continue;
         if (in->directory)
             job_word(job, w, "--mount=type=bind,src=%s,dst=%s%s", in->path, in->at, writable ? "" : ",readonly");
@@ -204,7 +209,7 @@ static void command(struct engine_job *job, struct client_words *w)
         word(w, "--entrypoint=" ENGINE_HOME "/hold");
         word(w, job->engine->image_id);
         job_word(job, w, "off=%u", job->options.off);
-        if (job->engine->elsewhere)
+        if (job_alone(job))
             agent_alone(job, w);
         if (l->has_file && !job_off(job, CONTROL_FILE_SIZE))
             job_word(job, w, "file=%" PRIu64, l->file);
@@ -279,11 +284,11 @@ int engine_words(struct engine_job *job)
     word(w, "--workdir=/scratch");
     if (job->options.off == 0)
         one_line(w, from, job->engine->flags);
-    if (!job->engine->plain && !job->engine->elsewhere)
+    if (!job->engine->plain && !job_alone(job))
         job_word(job, w, "--mount=type=bind,src=%s/home,dst=" ENGINE_HOME ",readonly", job->stage);
     if (inputs(job, w) < 0)
         return -1;
-    if (job->engine->elsewhere)
+    if (job_alone(job))
         load_words(job, w);
     command(job, w);
     if (w->full)

@@ -104,6 +104,8 @@ static int ask_image(struct container_engine *e, const char *image)
 /* The daemon's processes, or the files it mounts, turned out not to be ours: from now on the agent does it all. */
 static int is_elsewhere(struct engine_job *job, const char *why)
 {
+    if (job->engine->plain)
+        return 1;
     job->engine->elsewhere = true;
     snprintf(job->engine->why, sizeof job->engine->why, "%s", why);
     box_control(job->result, CONTROL_CLEANUP, CONTROL_MISSING, why);
@@ -371,7 +373,7 @@ static void describe(const struct container_engine *e, struct box_result *r)
 
 static int run_job(struct engine_job *job, bool dry)
 {
-    bool far = job->engine->elsewhere && !job->engine->plain;
+    bool far = job_alone(job);
     int rc = stage_open(job) < 0 ? -1 : far ? far_hold(job) : hold(job);
     if (rc == 0 && !dry)
         rc = far ? far_run(job) : engine_watch(job);

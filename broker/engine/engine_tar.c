@@ -151,8 +151,13 @@ int tar_directory(struct tar_writer *t, int fd, const char *prefix)
         errno = ELOOP;
         rc = -1;
     }
-    errno = 0;
-    for (struct dirent *e = NULL; rc == 0 && (e = readdir(d));) {
+    while (rc == 0) {
+        errno = 0;
+        struct dirent *e = readdir(d);
+        if (!e) {
+            rc = errno ? -1 : 0;
+            break;
+        }
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             rc = tar_object(t, fd, e->d_name, prefix);
     }

@@ -137,3 +137,24 @@ Test(engine_plan, what_cannot_be_written_as_a_mount)
     cr_assert(strstr(f.result.fault, "built-in runner only"));
     free(f.job.store);
 }
+
+Test(engine_plan, the_agent_alone)
+{
+    static struct fixture f;
+    static const char *const wanted[] = {"--user=0:0", "--cap-drop=ALL", "--cap-add=SYS_ADMIN", "--cap-add=SETUID",
+                                         "--cap-add=SETGID", "--cap-add=SETPCAP", "--cap-add=CHOWN", "--cap-add=KILL",
+                                         "--cap-add=DAC_READ_SEARCH", "--network=none", "--read-only", "--ipc=none",
+                                         "--security-opt=no-new-privileges", "far=1", "uid=1900000005", "inodes=50", "file=99",
+                                         "--pids-limit=21", "--memory=1048576"};
+    size_t given = 0;
+    make(&f, "docker");
+    f.engine.elsewhere = true;
+    cr_assert_eq(engine_words(&f.job), 0, "%s", f.result.fault);
+    for (size_t i = 0; i < ARRAY_LEN(wanted); i++)
+        cr_assert(has(&f, wanted[i]), "%s", wanted[i]);
+    for (size_t i = 0; i < f.job.words.n; i++)
+        given += strncmp(f.job.words.v[i], "--cap-add=", 10) == 0;
+    cr_assert_eq(given, 7);
+    cr_assert_not(begins(&f, "--mount")); /* nothing of this host is there to be bound */
+    free(f.job.store);
+}
