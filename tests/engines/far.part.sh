@@ -186,21 +186,63 @@ has err "lies on a tmpfs"
 expect 0 "$sallyport" promote from.yaml --from docker:sp-run:/plain --to d --id two
 same "$(cat d/from-two/data/report.txt)" in-layer "the layer of a container elsewhere"
 docker rm -f sp-run > /dev/null
-# a user of the group docker; what is proven above is the same for this one
+# users without root; their programs are copies, which they can reach whatever this tree's directory is
 chgrp 4242 ../far/socket
 chmod 660 ../far/socket
 chmod 711 .. ../far
-mkdir user
-chown 4243 user
-sed 's/"uid":0/"uid":4243/' far.proof > user/user.proof
-chmod 644 user/user.proof
+mkdir user user/bin
+cp "$(dirname "$sallyport")"/sallyport "$(dirname "$sallyport")"/sallyport-* user/bin
+chown -R 4243 user
+chown -R 0 user/bin
+sed 's/"uid":0/"uid":4243/' far.proof > user/user.proof # what is proven above is the same for this one
 contract docker "$far_image" 'cat /target/in.txt; echo x > a.txt' 'wall: 10s, scratch: 4M, output: 1M'
-user() { setpriv --reuid=4243 --regid=4243 --groups="$1" env "HOME=$work/fardir/user" "$sallyport" run c.yaml --to user/dest --id "$2" \
-    --proof user/user.proof; }
+user() { # user GROUP ID
+    setpriv --reuid=4243 --regid=4243 --groups="$1" env "HOME=$work/fardir/user" user/bin/sallyport run c.yaml --to user/dest --id "$2" \
+        --proof user/user.proof
+}
+chmod 644 user/user.proof
 expect 0 user 4242 group
 same "$(cat user/dest/job-group/data/log.txt)" data "a user of the group docker"
-same "$($jq -r '.run.stability' user/dest/job-group/sallyport/record.json)" remote-unverifiable "a user may not look into it"
+same "$($jq -r .run.stability user/dest/job-group/sallyport/record.json)" remote-unverifiable \
+    "a user may not look into it"
 expect 75 user 4243 nobody
 clean "after a user's job"
+# rootless podman, with a user and its range of ids that only this mount namespace knows
+if command -v newuidmap > /dev/null; then
+    rl=$work/fardir/rl
+    mkdir -p "$rl/run" "$rl/bin"
+    cp ../bb.tar c.yaml "$rl"
+    cp -r src "$rl"
+    (cat /etc/passwd && echo "sprootless:x:4244:4244::$rl:/bin/sh") > rl.passwd
+    echo sprootless:231072:65536 > rl.sub
+    cat > "$rl/bin/podman" <<P
+#!/bin/sh
+exec $(PATH=${PATH#"$work/bin:"} command -v podman) --root $rl/store --runroot $rl/run/r --tmpdir $rl/run/t --runtime runc --cgroup-manager cgroupfs \
+    --events-backend file --storage-driver vfs "\$@"
+P
+    cat > "$rl/go.sh" <<P
+cd $rl || exit 9
+podman import bb.tar sp/bb:1 || exit 9
+id=\$(podman image inspect --format '{{.Id}}' localhost/sp/bb:1)
+sed "s|engine: docker|engine: podman|; s|image: .*|image: localhost/sp/bb@\$(podman image inspect --format '{{.Digest}}' localhost/sp/bb:1)|; s/scratch: 4M/scratch: 4M, inodes: 99/" c.yaml > r.yaml
+sed "s|\"base\":\"[^\"]*\"|\"base\":\"podman, elsewhere: image sha256:\$id\"|; s/\"uid\":0/\"uid\":4244/" $work/fardir/far.proof > p
+$jq -c '.probes += [{"control": "inodes", "how": "", "name": "inodes", "required": true, "verdict": "HELD"}]' p > r.proof
+$work/fardir/user/bin/sallyport run r.yaml --to dest --id rootless --proof r.proof
+rc=\$?
+podman ps -aq
+podman volume ls -q
+exit \$rc
+P
+    chmod 755 "$rl/bin/podman"
+    chmod 711 .
+    chown -R 4244:4244 "$rl"
+    expect 0 unshare -m --propagation private sh -c "mount --bind rl.passwd /etc/passwd && mount --bind rl.sub /etc/subuid &&
+        mount --bind rl.sub /etc/subgid && exec setpriv --reuid=4244 --regid=4244 --clear-groups env -i HOME=$rl XDG_RUNTIME_DIR=$rl/run \
+        PATH=$rl/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin sh $rl/go.sh"
+    same "$(cat "$rl/dest/job-rootless/data/log.txt")" data "rootless podman"
+    same "$($jq -r '.run.job.engine.version' "$rl/dest/job-rootless/sallyport/record.json" | cut -d, -f1)" podman "by podman"
+else
+    echo "far: rootless podman: NOT RUN: newuidmap is missing (package uidmap)"
+fi
 DOCKER_HOST=$here_host
 cd .. || exit 1
