@@ -16,7 +16,7 @@ static bool wav_chunk(const struct image *image, const uint8_t *id, uint64_t at,
 {
     unsigned *seen = state;
     if ((memcmp(id, "id3 ", 4) == 0 || memcmp(id, "ID3 ", 4) == 0) && len >= 10)
-        media_id3(image->in, image->b, at, len);
+        return media_id3(image->in, image->b, at, len);
     *seen |= memcmp(id, "fmt ", 4) == 0 ? 1u : memcmp(id, "data", 4) == 0 ? 2u : 0;
     return true;
 }
@@ -117,7 +117,8 @@ static void mp3(const struct image *image)
         const uint8_t *p = bytes_at(image->b, at, 4);
         len = mp3_tag(image, at);
         if (len > 0 && p && p[0] == 'I') {
-            media_id3(image->in, image->b, at, len);
+            if (!media_id3(image->in, image->b, at, len))
+                return;
             if (++tags == MP3_TAGS) {
                 image_malformed(image, at, "more tags than a sound has");
                 return;

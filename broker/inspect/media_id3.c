@@ -16,7 +16,14 @@ struct tag {
     unsigned version, files;
     bool apart; /* a zero stands behind every 0xFF */
     uint64_t left; /* what packed frames may still unpack to */
+    bool fault;    /* something was not looked into, which was said: once is enough */
 };
+
+static void say(struct tag *tag, enum finding_code code, uint64_t at, const char *message)
+{
+    inspect_find_at(tag->in, code, LEVEL_REFUSE, at, 0, message);
+    tag->fault = true;
+}
 
 /* Behind the text that ends at a zero, or two of them in UTF-16; NULL: it does not end. */
 static const uint8_t *behind_text(const uint8_t *p, const uint8_t *end, unsigned encoding)
@@ -64,22 +71,6 @@ static size_t without_zeros(const struct tag *tag, uint8_t *data, size_t len)
     return tag->apart ? n : len;
 }
 
-static void look_at_file(struct tag *tag, uint8_t *data, size_t len, bool object)
-{
-    char name[96];
-    struct bytes content;
-    size_t n = (size_t)snprintf(name, sizeof(name), object ? "object-%u/" : "picture-%u", ++tag->files);
-    const uint8_t *file = find_file(tag, data, data + len, object, name, &n);
-    if (!file)
-        inspect_find(tag->in, FINDING_INSPECT_INCOMPLETE, "a file in the tag of a sound has no place where it begins");
-    if (!file || file == data + len)
-        return;
-    n -= name[n - 1] == '/';
-    bytes_init_memory(&content, file, len - (size_t)(file - data));
-    (void)inspect_member(tag->in, name, n, &content, NULL, false);
-    bytes_free(&content);
-}
-
 /* What a frame's flags say, by the version of its tag: zlib, a cipher, and how many bytes of fields stand before it. */
 static const struct {
     unsigned packed, locked, group, counted;
@@ -92,6 +83,22 @@ struct frame {
     size_t before;     /* of a packed one: where its stream begins */
 };
 
+static void look_at_file(struct tag *tag, uint8_t *data, size_t len, const struct frame *frame)
+{
+    char name[96];
+    struct bytes content;
+    size_t n = (size_t)snprintf(name, sizeof(name), frame->object ? "object-%u/" : "picture-%u", ++tag->files);
+    const uint8_t *file = find_file(tag, data, data + len, frame->object, name, &n);
+    if (!file)
+        say(tag, FINDING_INSPECT_INCOMPLETE, frame->at, "a file in the tag of a sound has no place where it begins");
+    if (!file || file == data + len)
+        return;
+    n -= name[n - 1] == '/';
+    bytes_init_memory(&content, file, len - (size_t)(file - data));
+    (void)inspect_member(tag->in, name, n, &content, NULL, false);
+    bytes_free(&content);
+}
+
 static void look_at_packed(struct tag *tag, uint8_t *data, size_t len, const struct frame *frame)
 {
     struct bytes content;
@@ -102,8 +109,7 @@ static void look_at_packed(struct tag *tag, uint8_t *data, size_t len, const str
                  image_unpack(&content, frame->before, len - frame->before, &text) == IMAGE_UNPACKED;
     tag->left -= text.len;
     if (!whole)
-        inspect_find_at(tag->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, frame->at, 0,
-                        "text in the tag of a sound does not unpack, or to more than 16 MiB");
+        say(tag, FINDING_INSPECT_INCOMPLETE, frame->at, "text in the tag of a sound does not unpack, or to more than 16 MiB");
     else if (text.len > 0)
         inspect_loose(tag->in, "!packed", text.data, text.len);
     buf_free(&text);
@@ -114,13 +120,13 @@ static void look_at_frame(struct tag *tag, struct bytes *bytes, const struct fra
     uint64_t len = frame->len;
     uint8_t *data = len <= BYTES_WINDOW * 64u && len > 0 ? malloc((size_t)len) : NULL;
     if (frame->locked || (frame->file && frame->packed))
-        inspect_find_at(tag->in, FINDING_INSPECT_INCOMPLETE, LEVEL_REFUSE, frame->at, 0, "a part of the tag of a sound is packed or locked");
+        say(tag, FINDING_INSPECT_INCOMPLETE, frame->at, "a part of the tag of a sound is packed or locked");
     else if (!data && len > 0)
-        inspect_find_at(tag->in, FINDING_INSPECT_LIMIT, LEVEL_REFUSE, frame->at, 0, "a part of the tag of a sound is longer than is looked at");
+        say(tag, FINDING_INSPECT_LIMIT, frame->at, "a part of the tag of a sound is longer than is looked at");
     else if (data && bytes_copy(bytes, frame->at, data, (size_t)len)) {
         size_t n = without_zeros(tag, data, (size_t)len);
         if (frame->file)
-            look_at_file(tag, data, n, frame->object);
+            look_at_file(tag, data, n, frame);
         else
             look_at_packed(tag, data, n, frame);
     }
@@ -148,13 +154,13 @@ static struct frame read_frame(const struct tag *tag, const uint8_t *p, uint64_t
     return f;
 }
 
-void media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t len)
+bool media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t len)
 {
     struct tag tag = {.in = in, .left = IMAGE_TEXT};
     const uint8_t *p = bytes_at(bytes, at, 10);
     uint64_t end = at + len < bytes->size ? at + len : bytes->size;
     if (!p)
-        return;
+        return true;
     tag.version = p[3];
     tag.apart = p[5] & 0x80;
     size_t head = tag.version == 2 ? 6 : 10;
@@ -162,10 +168,11 @@ void media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t
     at += 10;
     if (extended && (p = bytes_at(bytes, at, 4)))
         at += tag.version == 4 ? synchsafe(p) : 4 + (uint64_t)get_be32(p);
-    while (at < end && end - at > head && (p = bytes_at(bytes, at, head)) && p[0] && inspect_wants_more(in)) {
+    while (at < end && end - at > head && (p = bytes_at(bytes, at, head)) && p[0] && !tag.fault && inspect_wants_more(in)) {
         struct frame frame = read_frame(&tag, p, at + head, end);
         if (frame.file || frame.packed || frame.locked)
             look_at_frame(&tag, bytes, &frame);
         at = frame.at + frame.len;
     }
+    return !tag.fault;
 }

@@ -5,7 +5,8 @@
 
 #include "inspect/inspector.h"
 
-/* The tag in [at, at + len) of `bytes`: each picture and object in it is looked at as a member of the sound. */
-void media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t len);
+/* The tag in [at, at + len) of `bytes`: each picture and object in it is looked at as a member of the sound, packed text is
+ * searched. False: something was not looked into, which was said. */
+bool media_id3(struct inspection *in, struct bytes *bytes, uint64_t at, uint64_t len);
 
 #endif
