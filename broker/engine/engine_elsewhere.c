@@ -36,3 +36,25 @@ int engine_run(void *context, const struct box_options *options, struct box_resu
 {
     return engine_check(context, options, result);
 }
+
+int engine_oracle(void *context, const char *program, int *in, int *out)
+{
+    (void)context;
+    (void)program;
+    (void)in;
+    (void)out;
+    errno = ENOTSUP;
+    return -1;
+}
+
+bool engine_oracle_end(void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* Nothing was ever taken. */
+void engine_take_free(struct engine_take *take)
+{
+    *take = (struct engine_take){.spool = -1};
+}
