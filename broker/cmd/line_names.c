@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * See line_names.h. The broker looks for no credential itself: a worker's child scans the names, many in one text, each
  * on a line of its own, and once more with its components on lines of their own (a slash is a neighbour that some tokens
- * do not stand). A text whose hits are capped is halved, so that no name goes unseen behind a thousand others. */
+ * do not stand). A text with a hit is halved, so that each name is judged by itself alone. */
 #include "cmd/line_names.h"
 
 #include <errno.h>
@@ -89,32 +89,23 @@ static size_t text_bytes(const char *name)
     return (strlen(name) + 1) * (strchr(name, '/') ? 2 : 1);
 }
 
-/* Gives a hit to the name it lies in; the names are short against a round trip, so each hit looks from the first. */
-static int assign(const struct name_scan *scan, size_t first, size_t end, const struct finding *hit)
+/* Gives the hits in the text of one name to it. */
+static int assign(const struct name_scan *scan, size_t index, const struct finding_list *hits)
 {
-    size_t at = 0, offset = hit->has_offset ? (size_t)hit->offset : 0;
-    for (size_t i = first; i < end; i++) {
-        size_t bytes = text_bytes(scan->names[i]);
-        if (offset < at + bytes) {
-            size_t len = strlen(scan->names[i]), from = (offset - at) % (len + 1);
-            return mark(scan, i, from, hit->length ? from + (size_t)hit->length : len, hit);
-        }
-        at += bytes;
-    }
-    return 0;
-}
-
-static int assign_all(const struct name_scan *scan, size_t first, size_t end, const struct finding_list *hits)
-{
+    size_t len = strlen(scan->names[index]);
     int rc = 0;
-    for (size_t h = 0; rc == 0 && h < hits->n; h++)
-        rc = hits->v[h].code == FINDING_SECRET
-                 ? assign(scan, first, end, &hits->v[h])
-                 : finding_list_note(&scan->line->whole, hits->v[h].code, "the names could not be looked at to the end");
+    for (size_t h = 0; rc == 0 && h < hits->n; h++) {
+        const struct finding *hit = &hits->v[h];
+        size_t from = hit->has_offset ? (size_t)hit->offset % (len + 1) : 0;
+        rc = hit->code == FINDING_SECRET
+                 ? mark(scan, index, from, hit->length ? from + (size_t)hit->length : len, hit)
+                 : finding_list_note(&scan->line->whole, hit->code, "the names could not be looked at to the end");
+    }
     return rc;
 }
 
-/* names[first..end) in one text; halved while its hits reach the cap (at most as often as a number has bits). */
+/* names[first..end) in one text; halved (at most as often as a number has bits) until a hit is in the text of one name:
+ * a text may join two names to what neither holds, and says a credential once that several names hold encoded. */
 static int scan_range(const struct name_scan *scan, size_t first, size_t end)
 {
     struct finding_list hits = {0};
@@ -125,11 +116,11 @@ static int scan_range(const struct name_scan *scan, size_t first, size_t end)
     errno = ENOMEM;
     int rc = text.failed ? -1 : inspect_scan(scan->line->pool, SCAN_THEIRS, text.data, text.len, &hits);
     buf_free(&text);
-    bool capped = rc == 0 && hits.n > SECRET_HITS_MAX && end - first > 1;
-    if (rc == 0 && !capped)
-        rc = assign_all(scan, first, end, &hits);
+    bool one = end - first == 1, any = hits.n > 0;
+    if (rc == 0 && one)
+        rc = assign(scan, first, &hits);
     finding_list_free(&hits);
-    if (!capped)
+    if (rc != 0 || one || !any)
         return rc;
     size_t middle = first + (end - first) / 2;
     return scan_range(scan, first, middle) || scan_range(scan, middle, end) ? -1 : 0;

@@ -152,6 +152,17 @@ for format in human json jsonl sarif junit github gitlab; do
     hasnt err "$(echo "$token" | cut -c8-20)"
 done
 rm "s/$token.txt"
+# encoded it is found in each name that holds it, and two names are not joined to one
+encoded=$(printf %s "$token" | base64 -w0 | tr -d =)
+mkdir e
+for name in "$encoded" "b$encoded" "$encoded-2" plain; do echo x > "e/$name.txt"; done
+expect 1 "$sallyport" check --take '*.txt=text' --from e --format json
+same "$("$jq" -c '[.content.entries[] | .verdict]' out)" '["refuse","refuse","refuse","promote"]' "encoded in three names"
+rm -r e && mkdir e
+echo x > "e/$(echo "$encoded" | cut -c1-36)"
+echo x > "e/$(echo "$encoded" | cut -c37-)"
+expect 0 "$sallyport" check --take '*=text' --from e
+rm -r e
 # and in the contract refuses it, without printing it
 sed "s/^name: p/name: p\npurpose: $token/" c.yaml > bad.yaml
 expect 2 "$sallyport" check bad.yaml
