@@ -13,6 +13,7 @@
 #include "inspect/scan.h"
 #include "inspect/tally.h"
 #include "inspect/weburl.h"
+#include "inspect/xml.h"
 
 enum part { PART_OTHER = 0, PART_CONTENT_TYPES, PART_RELATIONSHIPS, PART_MARKUP, PART_ODF, PART_MANIFEST };
 
@@ -237,6 +238,19 @@ static bool is_utf8_xml(struct bytes *content)
     return p && (len == 0 || !memchr(p, 0, len));
 }
 
+/* An entity of plain text puts a field, a formula or a relationship together that nobody here reads as one. The rest of the
+ * prolog is said by the scanner of XML, which looks at every part on its own. */
+static void look_at_prolog(struct tally *t, struct bytes *content)
+{
+    struct tally unsaid;
+    struct xml_texts texts = {.declared = false};
+    struct page page = {.tally = &unsaid};
+    tally_init(&unsaid, t->in);
+    (void)xml_prolog(&page, content, &texts);
+    if (texts.declared)
+        tally_refuse(t, FINDING_ACTIVE_XML_ENTITY, texts.at, NULL);
+}
+
 void active_office_member(struct inspection *package, const char *name, size_t len, struct bytes *content)
 {
     char path[512];
@@ -250,6 +264,8 @@ void active_office_member(struct inspection *package, const char *name, size_t l
     enum part part = part_of(path);
     if (part == PART_OTHER && is_markup(content))
         part = PART_MARKUP;
+    if (part != PART_OTHER)
+        look_at_prolog(&t, content);
     if (part != PART_OTHER && !is_utf8_xml(content))
         inspect_find(package, FINDING_INSPECT_INCOMPLETE, "a part of the document is not XML in UTF-8");
     else if (part == PART_MARKUP)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * In a worker child: XML. Entities and stylesheets of the prolog; and, where a namespace makes elements act (XHTML, SVG,
- * XSLT, XInclude), those elements. Text about markup in CDATA is inert for every reader and passes. */
+ * MathML, XSLT, XInclude), those elements. Text about markup in CDATA is inert for every reader and passes. */
 #include "inspect/active_scanners.h"
 
 #include <string.h>
@@ -47,13 +47,14 @@ static void add_prefix(struct page_prefixes *live, const char *prefix)
 static void look_at_namespace(struct document *doc, const struct markup_attribute *a)
 {
     const char *prefix = a->full[5] == ':' ? a->full + 6 : "";
-    if (holds(a, "www.w3.org/1999/xhtml") || holds(a, "www.w3.org/2000/svg"))
-        add_prefix(&doc->live, prefix);
-    doc->program = doc->program || holds(a, "www.w3.org/1999/XSL/Transform");
-    if (holds(a, "www.w3.org/1999/XSL/Transform"))
+    if (holds(a, "www.w3.org/1999/xhtml") || holds(a, "www.w3.org/2000/svg") || holds(a, "www.w3.org/1998/Math/MathML"))
+        add_prefix(&doc->live, prefix); /* handlers of events act in all three */
+    bool program = holds(a, "www.w3.org/1999/XSL/Transform") || holds(a, "www.w3.org/TR/WD-xsl");
+    doc->program = doc->program || program;
+    if (program)
         tally_add(doc->page.tally, FINDING_ACTIVE_XML_STYLESHEET,
                   doc->page.context == PAGE_ANY ? LEVEL_NOTE : LEVEL_REFUSE, a->at, "an XSLT program");
-    doc->includes = doc->includes || holds(a, "www.w3.org/2001/XInclude");
+    doc->includes = doc->includes || holds(a, "www.w3.org/2001/XInclude") || holds(a, "www.w3.org/2003/XInclude");
 }
 
 /* "&day;", or what may have been one, in an attribute that is read for what it does here. */

@@ -208,14 +208,15 @@ static void subset(const struct page *page, struct scan *s, struct xml_texts *te
             scan_past(s, "-->");
             continue;
         }
-        if (scan_starts(s, "<?", false)) {
-            scan_past(s, "?>");
+        if (scan_starts(s, "<?", false)) { /* some readers take a stylesheet from here, too */
+            scan_skip(s, 2);
+            instruction(page, s);
             continue;
         }
         bool attributes = scan_starts(s, "<!attlist", true) && !fixes_namespace(page, s);
         if (scan_starts(s, "<!entity", true))
             declares(page, s, texts);
-        else if (c == '%')
+        else if (c == '%' || scan_starts(s, "<![", false)) /* a section would hide what is declared in it */
             entity(page, at);
         scan_next(s);
         if (c == ']')

@@ -89,6 +89,10 @@ static const struct {
     {"meta.xml", "<meta:template xlink:href='file:///usr/a.ott'/>", ""},
     {"meta.xml", "<meta:auto-reload xlink:href='https://example.org/'/>", "office-external refuse"},
     {"META-INF/manifest.xml", "<manifest:encryption-data/>", "archive/encrypted refuse"},
+    {"word/document.xml", "<!DOCTYPE w [<!ENTITY d 'DDEAUTO'>]><w:instrText>&d; x</w:instrText>", "xml-entity refuse"},
+    {"word/_rels/a.xml.rels", "<!DOCTYPE r [<!ENTITY m 'External'>]><Relationship TargetMode='&m;'/>", "xml-entity refuse"},
+    {"content.xml", "<!DOCTYPE a [<!ENTITY d 'DDE'>]><table:table-cell table:formula='of:=&d;(1)'/>", "xml-entity refuse"},
+    {"any/place.txt", "<!DOCTYPE a [<!ENTITY d 'x'>]><a/>", "xml-entity refuse"},
 };
 
 Test(active_office, parts)
