@@ -112,6 +112,17 @@ static uint8_t *load_packed(struct parquet *p, const struct header *h, uint64_t 
     return data;
 }
 
+/* How the values of a page are written. Dictionaries themselves are plain, and older writers name them otherwise. */
+static int64_t encoding_of(const struct header *h)
+{
+    if (h->kind == PAGE_INDEX)
+        return ENCODING_RLE;
+    if (h->kind != PAGE_DICTIONARY)
+        return h->encoding;
+    bool plain = h->encoding == ENCODING_PLAIN || h->encoding == ENCODING_PLAIN_DICTIONARY;
+    return plain ? ENCODING_PLAIN : PARQUET_ENCODINGS;
+}
+
 /* Shows what lies packed in [data, data + len) of a page whose levels, if it is of the second version, are not packed. */
 static bool show_page(struct parquet *p, const struct parquet_chunk *chunk, const struct parquet_leaf *leaf,
                       const struct header *h, uint64_t at)
@@ -138,7 +149,7 @@ static bool show_page(struct parquet *p, const struct parquet_chunk *chunk, cons
         flat.defined = flat.repeated = 0;
     struct parquet_page page = {.data = plain,
                                 .len = out_len,
-                                .encoding = h->kind == PAGE_INDEX ? ENCODING_RLE : h->encoding,
+                                .encoding = encoding_of(h),
                                 .values = (uint64_t)h->values,
                                 .plain = !packed,
                                 .at = at};

@@ -47,7 +47,6 @@ struct footer {
     unsigned depth;
     bool rooted;
     struct parquet_chunk chunk;
-    bool arrow_schema; /* the key before says that the value is one */
 };
 
 enum { REPETITION_REQUIRED = 0, REPETITION_REPEATED = 2 };
@@ -168,7 +167,12 @@ static bool is_key(uint64_t path)
     return path == THRIFT_PATH2(5, 1) || path == THRIFT_PATH5(4, 1, 3, 8, 1);
 }
 
-/* An Arrow schema in base64: one that names the extension type whose parameters are a pickle makes readers run it. */
+static bool is_value(uint64_t path)
+{
+    return path == THRIFT_PATH2(5, 2) || path == THRIFT_PATH5(4, 1, 3, 8, 2);
+}
+
+/* An Arrow schema in base64, wherever its key stands, for readers take fields in any order: one that names the extension type whose parameters are a pickle makes readers run it. */
 static void look_at_schema(struct footer *f, const struct thrift *t)
 {
     uint32_t bits = 0, have = 0;
@@ -197,9 +201,8 @@ static void take_text(struct footer *f, const struct thrift *t)
         f->chunk.elsewhere = f->chunk.elsewhere || t->len > 0;
     if (t->path == AT_LOCKED_META)
         f->chunk.encrypted = true;
-    if (f->arrow_schema)
+    if (is_value(t->path))
         look_at_schema(f, t);
-    f->arrow_schema = key && t->len == 12 && memcmp(t->text, "ARROW:schema", 12) == 0;
     shown_bytes(&f->p->shown, t->text, t->len);
     shown_byte(&f->p->shown, key ? '=' : '\n');
 }

@@ -48,6 +48,7 @@ struct sample {
     bool optional;
     int64_t says; /* unpacked size, -1: as it is */
     int defined, repeated; /* the encodings of levels, 0: not said */
+    const char *value;     /* of a key in the footer, which stands behind it */
 };
 
 static void number(struct buf *b, int delta, int64_t value)
@@ -127,6 +128,13 @@ static void write_footer(struct buf *b, const struct sample *s, size_t pages)
     number(b, 2, 4);
     buf_u16(b, 0);
     buf_u8(b, 0);
+    if (s->value) {
+        buf_bytes(b, "\x19\x1c\x28", 3);
+        literal(b, s->value);
+        buf_bytes(b, "\x08\2", 2);
+        literal(b, "ARROW:schema");
+        buf_u8(b, 0);
+    }
     buf_u8(b, 0);
 }
 
@@ -167,6 +175,8 @@ Test(active_columns, texts_stand_on_lines_of_their_own)
         {6, 0, 0, 2, 0, 4, PAGE(TEXTS)},
         {6, 0, 0, 0, 2, 4, PAGE(TEXTS)},
         {6, 0, 0, 2, 2, 4, PAGE(TEXTS)},
+        {6, 0, 2, 0, 2, 4, PAGE(TEXTS)}, /* a dictionary of older writers */
+        {6, 0, 2, 2, 2, 4, PAGE(TEXTS)},
         {6, 0, 0, 2, 0, 4, PAGE("\2\0\0\0\x08\1" TEXTS), .optional = true},
         {6, 0, 0, 2, 0, 4, PAGE("\2\0\0\0\x08\1" TEXTS), .optional = true, .defined = 3, .repeated = 4},
         {6, 0, 0, 2, 3, 4, PAGE(TEXTS), .front = "\x08\1", .front_len = 2, .optional = true},
@@ -218,6 +228,14 @@ Test(active_columns, numbers_are_shown_where_they_were_packed)
     cr_expect(strstr(seen.text, "index"), "%s", seen.text);
 }
 
+Test(active_columns, a_schema_that_is_unpickled_is_found_in_front_of_its_key)
+{
+    struct sample s = {6, 0, 0, 0, 0, 4, PAGE(TEXTS), .value = "X19hcnJvdy5weV9leHQ="};
+    cr_expect_str_eq(run(&s), "", "\"%s\"", run(&s));
+    s.value = "X19hcnJvdy5weV9leHRlbnNpb25fdHlwZV9f";
+    cr_expect_str_eq(run(&s), "active/pickle");
+}
+
 Test(active_columns, what_cannot_be_told_apart_refuses)
 {
     static const struct {
@@ -240,6 +258,7 @@ Test(active_columns, what_cannot_be_told_apart_refuses)
         {{6, 0, 0, 2, 0, 4, .page = TEXTS, .len = sizeof(TEXTS) - 1, .says = 28}, "archive/corrupt"},
         {{6, 0, 0, 0, 0, 4, .page = TEXTS, .len = sizeof(TEXTS) - 1, .says = 26}, "archive/corrupt"},
         {{6, 0, 0, 0, 7, 4, PAGE(TEXTS)}, "type/conflict"},
+        {{6, 0, 3, 2, 2, 4, PAGE(TEXTS)}, "inspect/incomplete"}, /* a dictionary of numbers of entries */
     };
     for (size_t i = 0; i < ARRAY_LEN(rows); i++)
         cr_expect_str_eq(run(&rows[i].s), rows[i].want, "row %zu: said %s", i, run(&rows[i].s));
