@@ -11,7 +11,7 @@ enum effect { EFFECT_COLOUR = 0, EFFECT_MOVE, EFFECT_CONTROL, EFFECT_ACT };
 static void say(struct terminal *t, enum effect effect, uint64_t at, const char *message)
 {
     enum finding_level level = t->log ? LEVEL_NOTE : LEVEL_WARN;
-    if (t->off || (effect == EFFECT_COLOUR && t->log))
+    if (effect == EFFECT_COLOUR && t->log)
         return;
     tally_add(t->tally, FINDING_ACTIVE_TERMINAL_ESCAPE, effect == EFFECT_ACT && !t->part ? LEVEL_REFUSE : level, at, message);
 }
@@ -131,6 +131,8 @@ void terminal_control(struct terminal *t, struct scan *s)
     int c = scan_next(s);
     if (c == 0x1B)
         escape(t, s, at);
+    else if (t->off)
+        return;
     else if (c == '\r')
         carriage_return(t, s, at);
     else if (c == '\b')
@@ -144,6 +146,8 @@ void terminal_control(struct terminal *t, struct scan *s)
 void terminal_c1(struct terminal *t, uint32_t code, uint64_t at)
 {
     static const char acting[] = "\x84\x88\x8D\x8E\x8F\x90\x96\x97\x98\x9A\x9B\x9C\x9D\x9E\x9F";
+    if (t->off)
+        return;
     if (strchr(acting, (char)code)) /* 0x85, next line: some readers break the line, none acts */
         say(t, EFFECT_ACT, at, "a C1 control acts on the terminal");
     else

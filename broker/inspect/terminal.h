@@ -11,7 +11,7 @@ struct terminal {
     struct tally *tally;
     bool log; /* `log` is listed: colours pass, progress bars are a note */
     bool part; /* of a package that may hold programs: an escape gives it nothing that they do not have; warned of */
-    bool off; /* well-formed XML in a package: programs read it, terminals do not */
+    bool off; /* well-formed XML in a package: programs read it, terminals do not; escapes count, for XML has none */
 };
 
 /* A C0 control or DEL under the scan's next byte; reads the sequence. */

@@ -105,6 +105,8 @@ Test(active_text, well_formed_xml_in_a_package_is_no_terminal_text)
         bool package;
         const char *text, *want;
     } parts[] = {{"xml", true, "<a>\xC3\x83\xC2\x98</a>", ""},
+                 {"xml", true, "<a>\r\f</a>", ""},
+                 {"xml", true, "<a>\033]52;c;YQ==\a</a>", "terminal-escape refuse"},
                  {"xml", true, "<a>\xF3\xA0\x81\xA9</a>", "invisible-text refuse"},
                  {"xml", false, "<a>\xC3\x83\xC2\x98</a>", "terminal-escape refuse"},
                  {"text", true, "<a>\xC3\x83\xC2\x98</a>", "terminal-escape refuse"}};
