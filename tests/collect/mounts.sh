@@ -78,6 +78,11 @@ if mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged
     "$show" best s merged/dest bag >out
     has 'destination: overlay .*'
     [ "$(cat merged/dest/bag/data/plain/a)" = mine ] || { echo "FAILED: bag on overlay"; failed=1; }
+    has 'destination: overlay .* dir_sync=1 .*'
+    case="a filesystem that syncs no directory"
+    "$builddir/tests/bin/fake_enosys" fsync EINVAL "$show" best s merged/dest poor >out || true
+    has 'destination: overlay .* dir_sync=0 .*'
+    [ "$(cat merged/dest/poor/data/plain/a 2>/dev/null)" = mine ] || { echo "FAILED: bag without a sync of directories"; failed=1; }
 else
     missing "this kernel mounts no overlay"
 fi
