@@ -20,8 +20,10 @@ static bool make_room(struct secret_engine *e)
             return false;
     }
     e->hits = calloc(e->table.n * 2, sizeof(*e->hits));
+    e->windows = calloc(e->table.n, sizeof(*e->windows));
+    e->waiting = calloc(e->table.n, sizeof(*e->waiting));
     e->records = calloc(FINDINGS_MAX + 1, sizeof(*e->records));
-    return e->hits && e->records;
+    return e->hits && e->windows && e->waiting && e->records;
 }
 
 /* Few rules have one. */
@@ -92,6 +94,8 @@ void secret_engine_free(struct secret_engine **engine)
         free(e->gates[i]);
     free(e->gates);
     free(e->hits);
+    free(e->windows);
+    free(e->waiting);
     free(e->records);
     secret_db_free(&e->db);
     rule_set_free(&e->rules);

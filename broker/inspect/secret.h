@@ -29,6 +29,12 @@ struct secret_record {
     char chain[SECRET_CHAIN + 48];
 };
 
+/* What hits of a rule have asked for and nobody has looked at yet: matches that start in [from, to). to 0: nothing. */
+struct secret_window {
+    uint64_t from, to;
+    bool listed; /* among the engine's `waiting` */
+};
+
 /* Made once in the worker's parent; a child has its own copy and never gives anything back. */
 struct secret_engine {
     struct rule_table table;
@@ -41,6 +47,10 @@ struct secret_engine {
     uint64_t *next[SECRET_DEPTH + 1];    /* per rule: matches that start before it were decided */
     uint32_t *used[SECRET_DEPTH + 1];    /* the rules whose `next` is not 0 */
     size_t used_n[SECRET_DEPTH + 1];
+    struct secret_window *windows;       /* per rule, of the part that is searched */
+    uint32_t *waiting;                   /* the rules that have one */
+    size_t waiting_n;
+    uint64_t confirms;                   /* so far: calls of the matcher; what hostile text must not multiply */
     uint64_t scans;                      /* so far: values of another scan are not known in this one */
     bool hits_used;
     uint32_t *hits;                      /* per rule, of this scan; then the same of placeholders */

@@ -13,7 +13,8 @@ enum {
     CONTEXT = 64,   /* bytes in front of a match that guards may look at */
     PACKED_MAX = 64, /* packed streams in one part; more are refused */
     PACKED_HEAD = 10,
-    PIECE = 4096
+    PIECE = 4096,
+    MERGE_MOST = 4096 /* windows of one rule that touch are one, up to this */
 };
 
 /* --- text ------------------------------------------------------------------------------------------ */
@@ -189,6 +190,7 @@ static uint64_t confirm(struct part *part, size_t id, uint64_t from, uint64_t to
 {
     while (from < to) {
         struct match m;
+        part->scan->engine->confirms++;
         enum match_result r = rule_match(part->scan->engine->rules, id, part->p, (size_t)(end - part->at),
                                          (size_t)(from - part->at), (size_t)(to - 1 - part->at), &m);
         if (r == MATCH_UNDECIDED)
@@ -199,6 +201,48 @@ static uint64_t confirm(struct part *part, size_t id, uint64_t from, uint64_t to
         from = part->at + m.end;
     }
     return from;
+}
+
+/* --- windows -------------------------------------------------------------------------------------------- */
+
+/* Decides the window that hits of the rule asked for, if there is one. */
+static void look(struct part *part, size_t id)
+{
+    struct secret_window *w = &part->scan->engine->windows[id];
+    uint64_t to = w->to, part_end = part->at + part->len, max = part->scan->engine->table.v[id].max;
+    w->to = 0;
+    if (to > 0)
+        decided(part, id, confirm(part, id, w->from, to, max < part_end - to ? to + max : part_end));
+}
+
+/* Nothing waits when a part ends: the views of it use the same windows. */
+static void look_at_all(struct part *part)
+{
+    struct secret_engine *e = part->scan->engine;
+    for (size_t i = 0; i < e->waiting_n; i++) {
+        look(part, e->waiting[i]);
+        e->windows[e->waiting[i]].listed = false;
+    }
+    e->waiting_n = 0;
+}
+
+/* A text that repeats a trigger asks for a window at each; one call for all that touch decides the same starts. */
+static void ask(struct part *part, size_t id, uint64_t to)
+{
+    struct secret_engine *e = part->scan->engine;
+    const struct rule *rule = &e->table.v[id];
+    struct secret_window *w = &e->windows[id];
+    if (w->to > 0 && window_start(part, rule, to, id) <= w->to && to - w->from <= MERGE_MOST) {
+        w->to = to > w->to ? to : w->to;
+        return;
+    }
+    look(part, id);
+    if (to <= part->next[id])
+        return;
+    bool listed = w->listed;
+    *w = (struct secret_window){.from = window_start(part, rule, to, id), .to = to, .listed = true};
+    if (!listed)
+        e->waiting[e->waiting_n++] = (uint32_t)id;
 }
 
 static int on_packed(struct part *part, uint64_t at)
@@ -244,20 +288,17 @@ static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_
     uint64_t to = part->at + to_here, part_end = part->at + part->len;
     (void)unused;
     (void)flags;
-    if (to <= part->next[id])
-        return 0;
-    uint64_t from = window_start(part, rule, to, id);
     if (!part->last && rule->max > part_end - to) {
-        uint64_t keep = from > CONTEXT ? from - CONTEXT : 0;
-        if (keep < part->resume)
+        look(part, id);
+        uint64_t from = window_start(part, rule, to, id), keep = from > CONTEXT ? from - CONTEXT : 0;
+        if (to > part->next[id] && keep < part->resume)
             part->resume = keep;
         return 0;
     }
     const struct secret_gate *gate = part->scan->engine->gates[id];
-    if (gate && !secret_gate_open(gate, part->p + to_here, part->len - (size_t)to_here))
+    if (to <= part->next[id] || (gate && !secret_gate_open(gate, part->p + to_here, part->len - (size_t)to_here)))
         return 0;
-    uint64_t end = rule->max < part_end - to ? to + rule->max : part_end;
-    decided(part, id, confirm(part, id, from, to, end));
+    ask(part, id, to);
     return 0;
 }
 
@@ -274,6 +315,7 @@ static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, str
         part.resume -= scan->engine->overlap < part.len / 2 ? scan->engine->overlap : part.len / 2;
     if (secret_db_scan(scan->engine->db, part.p, part.len, on_hit, &part) != 0)
         scan->undecided = true;
+    look_at_all(&part);
     for (size_t i = 0; i < part.packed_n; i++)
         unpack(scan, text, part.packed[i]);
     uint64_t end = at + part.len;
