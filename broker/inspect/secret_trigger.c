@@ -13,6 +13,7 @@ enum {
     SIGN_LEAST = 3, /* bytes of a sign: a shorter literal halves the speed of the whole database */
     SIGN_MOST = 8,  /* text is full of short signs; a long one is rare enough for the automaton */
     WAIT_LEAST = 64,
+    GATE_LEAST = 4, /* bytes that a gate behind words asks for: it is shut before nearly all of a text */
     FORM_CLASSES = 3,
     CLASS_MEMBERS = 16
 };
@@ -65,12 +66,16 @@ static const char *read_class(const char *p, bool class[256])
     return p + 1;
 }
 
-/* {n} or {n,m}; one where there is none. NULL: another quantifier. */
+/* {n}, {n,m} or a question mark; one where there is none. NULL: another quantifier. */
 static const char *read_repeat(const char *p, unsigned *least, unsigned *most)
 {
     char *end;
     *least = *most = 1;
-    if (*p && strchr("?*+", *p))
+    if (*p == '?') {
+        *least = 0;
+        return strchr("?+", p[1] ? p[1] : ' ') ? NULL : p + 1;
+    }
+    if (*p && strchr("*+", *p))
         return NULL;
     if (*p != '{')
         return p;
@@ -98,27 +103,107 @@ static const char *read_step(const char *p, struct gate_step *step)
     return p ? read_repeat(p, &step->least, &step->most) : NULL;
 }
 
-/* A step of variable length is decided at once where what follows it cannot be part of it. */
-static bool is_decided(const struct gate_step *step, const struct gate_step *next)
+static bool share(const struct gate_step *a, const struct gate_step *b)
 {
-    if (step->least == step->most)
-        return true;
-    for (size_t i = 0; i < sizeof(step->class); i++)
-        if (step->class[i] && next->class[i])
+    for (size_t i = 0; i < sizeof(a->class); i++)
+        if (a->class[i] && b->class[i])
+            return true;
+    return false;
+}
+
+/* A step of variable length is decided at once where nothing that may follow it can be part of it. */
+static bool is_decided(const struct gate_step *step, const struct gate_step *end)
+{
+    for (const struct gate_step *next = step + 1; step->least < step->most && next < end; next++) {
+        if (share(step, next))
             return false;
-    return next->least > 0;
+        if (next->least > 0)
+            break;
+    }
+    return true;
+}
+
+static const char ASSIGNS[] = "(?:=>|:=|[:=])";
+
+static void set_step(struct gate_step *step, const char *members, unsigned least)
+{
+    memset(step, 0, sizeof(*step));
+    for (; *members; members++)
+        step->class[(uint8_t)*members] = true;
+    step->least = least;
+    step->most = 1;
+}
+
+/* The second byte of what assigns may be the first of the value instead. Greedy, it costs the value one byte, and nothing
+ * between them takes another: then the value, with which the trigger ends, is asked for one byte less. */
+static bool settle_value(struct secret_gate *gate, size_t second)
+{
+    struct gate_step *value = &gate->steps[gate->n - 1];
+    for (const struct gate_step *step = &gate->steps[second + 1]; step < value; step++)
+        if (step->least > 0 || share(step, &gate->steps[second]))
+            return false;
+    if (second + 1 >= gate->n || value->least < 2)
+        return false;
+    value->least--;
+    return true;
 }
 
 /* Steps from p to the end of the trigger; false where there is one that is not understood or not decided. */
 static bool read_steps(const char *p, struct secret_gate *gate)
 {
+    size_t second = GATE_STEPS;
     for (gate->n = 0; *p; gate->n++) {
-        if (gate->n == GATE_STEPS || !(p = read_step(p, &gate->steps[gate->n])))
+        if (gate->n + 1 >= GATE_STEPS)
             return false;
-        if (gate->n > 0 && !is_decided(&gate->steps[gate->n - 1], &gate->steps[gate->n]))
+        if (second == GATE_STEPS && strncmp(p, ASSIGNS, strlen(ASSIGNS)) == 0) {
+            p += strlen(ASSIGNS);
+            set_step(&gate->steps[gate->n++], ":=", 1);
+            second = gate->n;
+            set_step(&gate->steps[second], "=>", 0);
+        } else if (!(p = read_step(p, &gate->steps[gate->n])))
             return false;
     }
-    return gate->n > 0;
+    for (size_t i = 0; i < gate->n; i++)
+        if (i != second && !is_decided(&gate->steps[i], gate->steps + gate->n))
+            return false;
+    return gate->n > 0 && (second == GATE_STEPS || settle_value(gate, second));
+}
+
+/* Length of the sign that is words in any case, "(?i:secret|api[_-]?key)"; 0 where there is none or a word of few letters. */
+static size_t words_length(const char *p)
+{
+    unsigned depth = 1, letters = 0;
+    const char *start = p;
+    if (strncmp(p, "(?i:", 4) != 0)
+        return 0;
+    for (p += 4; *p && depth > 0; p++) {
+        bool class = *p == '[', maybe = p[1] == '?';
+        if (class && !(p = strchr(p, ']')))
+            return 0;
+        if ((depth == 1 && *p == '|') || *p == ')') {
+            if (depth == 1 && letters < SIGN_LEAST)
+                return 0;
+            letters = depth == 1 ? 0 : letters;
+            depth -= *p == ')';
+        } else if (*p == '(' && strncmp(p, "(?:", 3) == 0) {
+            depth++;
+            p += 2;
+        } else if (!class && *p != '?' && *p != ' ' && !(isalpha((uint8_t)*p) || (*p == '|' && depth > 1)))
+            return 0;
+        letters += !class && depth == 1 && !maybe && isalpha((uint8_t)*p);
+    }
+    return depth == 0 ? (size_t)(p - start) : 0;
+}
+
+/* The same, where the rest asks for enough. Many words cost the automaton more for each place of one than the gate does. */
+static size_t split_words(const char *trigger, struct secret_gate *gate)
+{
+    size_t n = words_length(trigger), asked = 0;
+    if (n == 0 || trigger[n] != '[' || !read_steps(trigger + n, gate))
+        return 0;
+    for (size_t i = 0; i < gate->n; i++)
+        asked += gate->steps[i].least;
+    return asked >= GATE_LEAST ? n : 0;
 }
 
 /* Length of the sign in front of a long wait, the gate being the rest; 0 where the trigger is none of that kind. */
@@ -127,6 +212,8 @@ static size_t split_sign(const char *trigger, struct secret_gate *gate)
     size_t n = 0;
     while (n <= SIGN_MOST && trigger[n] && !strchr("\\[](){}|.^$*+?", trigger[n]))
         n++;
+    if (n == 0 && trigger[0] == '(')
+        return split_words(trigger, gate);
     if (n < SIGN_LEAST || n > SIGN_MOST || trigger[n] != '[' || !read_steps(trigger + n, gate))
         return 0;
     return gate->n > 1 && gate->steps[0].most >= gate->steps[0].least + WAIT_LEAST ? n : 0;

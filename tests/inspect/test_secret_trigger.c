@@ -96,11 +96,29 @@ Test(secret_trigger, what_is_not_decided_gets_no_gate)
         "://[a-z]{0,100}(?:x|y)",    /* a group */
         "://[a-z]{0,20}:",           /* short enough for the automaton */
         ":/[a-z]{0,100}:",           /* too short a sign */
-        "://[a-z]{0,100}:?x", "://[[:alpha:]]{0,100}:", "(?i:abc)[a-z]{0,100}:",
+        "://[a-z]{0,100}:?x", "://[[:alpha:]]{0,100}:",
+        "(?i:abc)[a-z]{0,100}:",     /* asks for one byte */
+        "(?i:abc|de)[a-z]{5}", "(?i:abc|d?ef)[a-z]{5}", "(?i:abc|(?:abc)?d)[a-z]{5}", "(?i:abc", "(?i:a.c)[a-z]{5}",
+        "(?i:abc)(?:=>|:=|[:=])[a-z]{5}x", "(?i:abc)[ ]?(?:=>|:=|[:=])x{5}y", /* the value is not the end */
+        "(?i:abc)[ ]?(?:=>|:=|[:=])[=]?[a-z]{5}",
     };
     struct secret_gate gate;
     for (size_t i = 0; i < ARRAY_LEN(triggers); i++) {
         cr_expect_str_eq(expression(triggers[i], GUARD_NONE, 0, &gate), triggers[i]);
         cr_expect(gate.n == 0, "%s", triggers[i]);
     }
+}
+
+Test(secret_trigger, many_words_get_a_gate)
+{
+    static const char trigger[] = "(?i:passw(?:or)?d|api[_-]?key)[a-z_]{0,4}[\"']?[ ]{0,2}(?:=>|:=|[:=])[ ]{0,2}[\"']?[^ \"']{8}";
+    static const char *const open[] = {"=12345678", "s => '12345678'", "\": \"12345678\"", ":==2345678", "=>>2345678",
+                                       ":>>2345678", ":=12345678", "_abc = 12345", "_ab", "=========", "=>========"};
+    static const char *const shut[] = {"_abcd=12345678", "", "=123456 ", " 12345678", "=> 123456 89", "s   =12345678", "\"\"=12345678"};
+    struct secret_gate gate;
+    cr_assert_str_eq(expression(trigger, GUARD_NONE, 0, &gate), "(?i:passw(?:or)?d|api[_-]?key)");
+    for (size_t i = 0; i < ARRAY_LEN(open); i++)
+        cr_expect(open_for(&gate, open[i]), "%s", open[i]);
+    for (size_t i = 0; i < ARRAY_LEN(shut); i++)
+        cr_expect(shut[i][0] ? !open_for(&gate, shut[i]) : open_for(&gate, shut[i]), "%s", shut[i]);
 }
