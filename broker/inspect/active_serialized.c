@@ -73,11 +73,22 @@ static size_t read_tag(const uint8_t *p, size_t len, char *tag, size_t size)
     return i;
 }
 
-/* Does a token begin behind these bytes, which are those before it on its line? In a comment none does. */
+/* From where on a comment could reach to the end. A quote may be open in front of a '#' and be closed behind it, and lines
+ * also end with a carriage return, U+0085, U+2028 and U+2029, of which the last bytes are looked for. */
+static const uint8_t *comment_room(const uint8_t *before, const uint8_t *end)
+{
+    static const bool ends[256] = {['"'] = true, ['\''] = true, ['\r'] = true, [0x85] = true, [0xA8] = true, [0xA9] = true};
+    while (end > before && !ends[end[-1]])
+        end--;
+    return end;
+}
+
+/* Does a token begin behind these bytes, which are those before it on its line? In a comment none does. Beyond ASCII are
+ * the byte order mark and further line ends. */
 static bool token_begins(const uint8_t *before, size_t len)
 {
-    const uint8_t *end = before + len, *p = before;
-    if (len > 0 && !isspace(end[-1]) && !(end[-1] && strchr("[{(,:-?", end[-1])))
+    const uint8_t *end = before + len, *p = comment_room(before, end);
+    if (len > 0 && !isspace(end[-1]) && end[-1] < 0x80 && !(end[-1] && strchr("[{(,:-?", end[-1])))
         return false;
     while (p < end && (p = memchr(p, '#', (size_t)(end - p))) != NULL) {
         if (p == before || isspace(p[-1]))
@@ -126,14 +137,16 @@ static bool harmful_in(struct bytes *b, uint64_t base, uint64_t *at, uint64_t *l
  * takes a parser, and nobody writes such tags in prose. */
 static void yaml(struct inspection *in)
 {
-    static const char *const directives[] = {"\n%TAG", "\n%tag"};
+    static const char *const directives[] = {"\n%TAG", "\n%tag", "\r%TAG", "\x85%TAG", "\xA8%TAG", "\xA9%TAG", "\xBF%TAG"};
     uint64_t at, left = YAML_WORK_FLOOR, places[ARRAY_LEN(directives)];
     uint8_t start[4];
     find_each(in->bytes, directives, ARRAY_LEN(directives), places);
     if (bytes_copy(in->bytes, 0, start, 4) && strncasecmp((const char *)start, "%TAG", 4) == 0)
         places[0] = 0;
-    if (places[0] != UINT64_MAX || places[1] != UINT64_MAX) {
-        refuse(in, places[0] < places[1] ? places[0] : places[1], 0, "a directive gives tags another meaning");
+    for (size_t i = 1; i < ARRAY_LEN(directives); i++)
+        places[0] = places[i] < places[0] ? places[i] : places[0];
+    if (places[0] != UINT64_MAX) {
+        refuse(in, places[0], 0, "a directive gives tags another meaning");
         return;
     }
     for (uint64_t base = 0; base < in->bytes->size; base += BLOCK) {
