@@ -41,6 +41,20 @@ static bool make_gates(struct secret_engine *e)
     return e->gates;
 }
 
+static bool make_needs(struct secret_engine *e)
+{
+    e->needs = calloc(e->table.n, sizeof(*e->needs));
+    for (size_t i = 0; e->needs && i < e->table.n; i++) {
+        struct gate_step need;
+        if (!secret_trigger_need(&e->table.v[i], &need))
+            continue;
+        if (!(e->needs[i] = malloc(sizeof(need))))
+            return false;
+        *e->needs[i] = need;
+    }
+    return e->needs;
+}
+
 static bool make_db(struct secret_engine *e, const uint8_t *stored, size_t len, char *why, size_t why_size)
 {
     if (stored)
@@ -59,7 +73,7 @@ struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *
         return NULL;
     e->table = *take;
     *take = (struct rule_table){0};
-    bool good = e->table.n > 0 && make_room(e) && make_gates(e);
+    bool good = e->table.n > 0 && make_room(e) && make_gates(e) && make_needs(e);
     for (size_t i = 0; good && i < e->table.n; i++) {
         good = e->table.v[i].width > 0 && e->table.v[i].max > 0;
         if (e->table.v[i].width >= e->overlap)
@@ -92,7 +106,10 @@ void secret_engine_free(struct secret_engine **engine)
     }
     for (size_t i = 0; e->gates && i < e->table.n; i++)
         free(e->gates[i]);
+    for (size_t i = 0; e->needs && i < e->table.n; i++)
+        free(e->needs[i]);
     free(e->gates);
+    free(e->needs);
     free(e->hits);
     free(e->windows);
     free(e->waiting);

@@ -33,6 +33,7 @@ struct secret_record {
 struct secret_window {
     uint64_t from, to;
     bool listed; /* among the engine's `waiting` */
+    uint64_t part, need_from, need_at; /* in this part, what a match holds is not in [need_from, need_at) */
 };
 
 /* Made once in the worker's parent; a child has its own copy and never gives anything back. */
@@ -41,6 +42,7 @@ struct secret_engine {
     struct rule_set *rules;
     struct secret_db *db;
     struct secret_gate **gates;          /* per rule, or NULL: what must stand behind its trigger */
+    struct gate_step **needs;            /* per rule, or NULL: what every match of it holds */
     uint32_t overlap;                    /* widest trigger and one byte */
     uint8_t *decoded[SECRET_DEPTH + 1];  /* SECRET_BLOCK each, by depth of the view */
     uint8_t *compact[SECRET_DEPTH + 1];  /* the same, of encoded text without its line breaks, by depth of the text */
@@ -50,6 +52,7 @@ struct secret_engine {
     struct secret_window *windows;       /* per rule, of the part that is searched */
     uint32_t *waiting;                   /* the rules that have one */
     size_t waiting_n;
+    uint64_t parts;                      /* so far */
     uint64_t confirms;                   /* so far: calls of the matcher; what hostile text must not multiply */
     uint64_t scans;                      /* so far: values of another scan are not known in this one */
     bool hits_used;

@@ -205,14 +205,32 @@ static uint64_t confirm(struct part *part, size_t id, uint64_t from, uint64_t to
 
 /* --- windows -------------------------------------------------------------------------------------------- */
 
+/* Is there, in [from, end), what every match holds? Looked for once in a part, however many windows ask. */
+static bool has_need(const struct part *part, size_t id, uint64_t from, uint64_t end)
+{
+    struct secret_engine *e = part->scan->engine;
+    const struct gate_step *need = e->needs[id];
+    struct secret_window *w = &e->windows[id];
+    if (!need)
+        return true;
+    if (w->part != e->parts || from < w->need_from || from > w->need_at) {
+        w->part = e->parts;
+        w->need_from = from;
+        w->need_at = part->at + secret_need_find(need, part->p, (size_t)(from - part->at), part->len);
+    }
+    return w->need_at + need->least <= end;
+}
+
 /* Decides the window that hits of the rule asked for, if there is one. */
 static void look(struct part *part, size_t id)
 {
     struct secret_window *w = &part->scan->engine->windows[id];
-    uint64_t to = w->to, part_end = part->at + part->len, max = part->scan->engine->table.v[id].max;
+    uint64_t to = w->to, end = part->at + part->len, max = part->scan->engine->table.v[id].max;
     w->to = 0;
-    if (to > 0)
-        decided(part, id, confirm(part, id, w->from, to, max < part_end - to ? to + max : part_end));
+    if (to == 0)
+        return;
+    end = max < end - to ? to + max : end;
+    decided(part, id, has_need(part, id, w->from, end) ? confirm(part, id, w->from, to, end) : to);
 }
 
 /* Nothing waits when a part ends: the views of it use the same windows. */
@@ -240,7 +258,9 @@ static void ask(struct part *part, size_t id, uint64_t to)
     if (to <= part->next[id])
         return;
     bool listed = w->listed;
-    *w = (struct secret_window){.from = window_start(part, rule, to, id), .to = to, .listed = true};
+    w->from = window_start(part, rule, to, id);
+    w->to = to;
+    w->listed = true;
     if (!listed)
         e->waiting[e->waiting_n++] = (uint32_t)id;
 }
@@ -306,6 +326,7 @@ static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_
 static uint64_t scan_part(struct scan *scan, struct text *text, uint64_t at, struct views *views)
 {
     struct part part = {.scan = scan, .text = text, .at = at, .next = scan->engine->next[text->depth]};
+    scan->engine->parts++;
     if (text->at != at)
         text->len = 0;
     part.p = secret_text_at(text, at, &part.len);

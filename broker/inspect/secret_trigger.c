@@ -14,6 +14,9 @@ enum {
     SIGN_MOST = 8,  /* text is full of short signs; a long one is rare enough for the automaton */
     WAIT_LEAST = 64,
     GATE_LEAST = 4, /* bytes that a gate behind words asks for: it is shut before nearly all of a text */
+    NEED_WINDOW = 4096, /* of what a rule looks at: less is faster looked at than asked about */
+    NEED_LEAD = 256,
+    NEED_RUN = 8,       /* bytes in a row that ordinary text is not full of */
     FORM_CLASSES = 3,
     CLASS_MEMBERS = 16
 };
@@ -379,4 +382,108 @@ char *secret_trigger_form(const char *expression, size_t nth)
     form[2] = head.members[2][c];
     memmove(form + FORM_CLASSES, head.rest, strlen(head.rest) + 1);
     return form;
+}
+
+/* --- needs -------------------------------------------------------------------------------------------------- */
+
+/* Behind the group or class at p, NULL: it has no end. */
+static const char *skip_group(const char *p)
+{
+    unsigned depth = 0;
+    for (bool class = false; *p; p++) {
+        if (*p == '\\' && p[1])
+            p++;
+        else if (class)
+            class = *p != ']';
+        else if (*p == '[') {
+            class = true;
+            p += p[1] == '^';
+            p += p[1] == ']';
+        } else if (*p == '(')
+            depth++;
+        else if (*p == ')')
+            depth -= depth > 0;
+        if (depth == 0 && !class)
+            return p + 1;
+    }
+    return NULL;
+}
+
+/* Behind the quantifier at p, if there is one, with the fewest times that it asks for. */
+static const char *skip_repeat(const char *p, unsigned long *least)
+{
+    bool counted = *p == '{' && isdigit((uint8_t)p[1]);
+    *least = *p == '?' || *p == '*' ? 0 : counted ? strtoul(p + 1, NULL, 10) : 1;
+    if (counted)
+        p += strcspn(p, "}");
+    else if (!*p || !strchr("?*+", *p))
+        return p;
+    p += *p != 0;
+    return p + (*p == '?' || *p == '+');
+}
+
+static const char LETTERS[] = "-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ^";
+
+/* One piece of a sequence: a class and how often it is asked for, or, of a group in plain parentheses that is not optional and
+ * holds no choice, the class that it begins with. Returns behind it, NULL: not understood. */
+static const char *read_piece(const char *p, bool class[256], unsigned long *least)
+{
+    unsigned long times;
+    const char *end = *p == '(' || *p == '[' ? skip_group(p) : p + (*p == '\\' && p[1] ? 2 : 1);
+    bool group = *p == '(' && p[1] == '[';
+    *least = 0;
+    if (!end || strncmp(p, "(*", 2) == 0 || (strncmp(p, "(?", 2) == 0 && p[2 + strspn(p + 2, LETTERS)] == ')'))
+        return NULL; /* a verb, or options for what follows */
+    const char *behind = skip_repeat(end, &times);
+    const char *inner = *p == '[' || group ? read_class(p + group, class) : NULL;
+    if (*p == '[' && !inner)
+        return NULL;
+    if (inner && group && times > 0 && !memchr(inner, '|', (size_t)(end - inner)))
+        skip_repeat(inner, least);
+    if (inner && !group)
+        *least = times;
+    if (*p == ';') {
+        memset(class, 0, 256);
+        class[';'] = true;
+        *least = times;
+    }
+    return behind;
+}
+
+static bool serves(const bool class[256], unsigned long least)
+{
+    return least <= RULE_TEXT_MAX && (least >= NEED_RUN || (least > 0 && class[';'] && !class['a'] && !class[' ']));
+}
+
+bool secret_trigger_need(const struct rule *rule, struct gate_step *need)
+{
+    const char *p = rule->pattern, *end = p + strlen(p);
+    bool fold = strncmp(p, "(?i:", 4) == 0 && skip_group(p) == end, class[256];
+    memset(need, 0, sizeof(*need));
+    if ((rule->max < NEED_WINDOW && rule->lead < NEED_LEAD) || strstr(p, "\\Q") || strstr(p, "(?#") || strstr(p, "[:"))
+        return false;
+    p += fold ? 4 : 0;
+    end -= fold ? 1 : 0;
+    while (p < end) {
+        unsigned long least;
+        if (*p == '|' || !(p = read_piece(p, class, &least)) || p > end)
+            return false;
+        if (!serves(class, least) || least <= need->least)
+            continue;
+        for (unsigned c = 0; c < 256; c++)
+            need->class[c] = class[c] || (fold && isalpha((int)c) && class[c ^ 0x20]);
+        need->least = need->most = (unsigned)least;
+    }
+    return need->least > 0;
+}
+
+size_t secret_need_find(const struct gate_step *need, const uint8_t *p, size_t from, size_t len)
+{
+    size_t run = 0;
+    for (size_t i = from; i < len; i++) {
+        run = need->class[p[i]] ? run + 1 : 0;
+        if (run == need->least)
+            return i + 1 - run;
+    }
+    return len;
 }

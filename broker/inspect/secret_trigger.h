@@ -40,6 +40,12 @@ size_t secret_trigger_forms(const char *expression);
 /* The nth of them, to be freed; NULL: out of memory. */
 char *secret_trigger_form(const char *expression, size_t nth) MUST_CHECK;
 
+/* What every match of the rule's pattern holds: at least `least` bytes of the class in a row. Asked for where a window is
+ * large and the matcher slow to see that it is not there; false: nothing is known of this pattern. */
+bool secret_trigger_need(const struct rule *rule, struct gate_step *need);
+/* Where in [from, len) such bytes begin; len: nowhere. */
+size_t secret_need_find(const struct gate_step *need, const uint8_t *p, size_t from, size_t len);
+
 /* May what must follow the sign stand at p? Never false for what does, as far as len reaches. */
 bool secret_gate_open(const struct secret_gate *gate, const uint8_t *p, size_t len);
 

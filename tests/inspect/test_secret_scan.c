@@ -136,3 +136,49 @@ Test(secret_scan, placeholders_do_not_use_up_the_room)
     sink_list_free(&list);
     free(text);
 }
+
+/* Calls of the matcher for a text of the unit, again and again. */
+static uint64_t confirms_of(const char *unit, size_t size)
+{
+    struct rule_table table;
+    struct sink_list list;
+    struct task task;
+    struct bytes bytes;
+    struct inspection in;
+    char why[256];
+    char *text = malloc(size);
+    cr_assert(text && rule_table_decode(&table, rules_table, rules_table_len));
+    for (size_t i = 0, n = strlen(unit); i < size; i++)
+        text[i] = unit[i % n];
+    struct secret_engine *e = secret_engine_new(&table, rules_database, rules_database_len, why, sizeof(why));
+    cr_assert(e, "%s", why);
+    sink_list_init(&list);
+    sink_task(&task, "a.txt", NULL);
+    bytes_init_memory(&bytes, text, size);
+    inspection_init(&in, &bytes, &task, &list.budget, &list.sink);
+    in.text = TYPE_PLAIN;
+    secret_scan(e, &in);
+    uint64_t n = e->confirms;
+    secret_engine_free(&e);
+    sink_list_free(&list);
+    bytes_free(&bytes);
+    free(text);
+    return n;
+}
+
+/* A trigger that is repeated must not cost a call of the matcher each time. */
+Test(secret_scan, hostile_text_does_not_multiply_the_calls)
+{
+    static const char *const units[] = {
+        "password=", "password=x1Yq9", "AKIA", "eyJ", "EAAA", "://a:b", "kind: Secret\ndata:\n a: b\n", "a:5432:b:c:",
+        "-----BEGIN RSA PRIVATE KEY-----", "machine a login ", "okta ", "secret=token=", "A", "67", "=41", "\\u0041",
+    };
+    enum { SIZE = 256 * 1024 };
+    for (size_t i = 0; i < ARRAY_LEN(units); i++) {
+        uint64_t n = confirms_of(units[i], SIZE);
+        cr_expect_leq(n, SIZE / 128, "%s: %llu", units[i], (unsigned long long)n);
+    }
+    /* or nothing is counted: each of these is a match */
+    static const char token[] = "gh" "p_zQWBuTSOoRi4A9spHcVY5ncnsDkxkJ0mLq17\n";
+    cr_expect_geq(confirms_of(token, SIZE), SIZE / (sizeof(token) - 1));
+}

@@ -122,3 +122,31 @@ Test(secret_trigger, many_words_get_a_gate)
     for (size_t i = 0; i < ARRAY_LEN(shut); i++)
         cr_expect(shut[i][0] ? !open_for(&gate, shut[i]) : open_for(&gate, shut[i]), "%s", shut[i]);
 }
+
+static bool need_of(const char *pattern, uint32_t lead, struct gate_step *need)
+{
+    char text[TRIGGER_TEXT];
+    snprintf(text, sizeof(text), "%s", pattern);
+    struct rule rule = {.pattern = text, .lead = lead, .max = 300};
+    return secret_trigger_need(&rule, need);
+}
+
+Test(secret_trigger, what_every_match_holds)
+{
+    static const char *const none[] = {
+        "a[0-9]{12}|b", "a(?:[0-9]{12})?", "a([0-9]{12})?", "a([0-9]{12}|b)", "(?=[0-9]{12})a", "a[0-9]{0,12}", "a[0-9]*",
+        "a[0-9]{7}", "\\Q[0-9]{12}", "a[[:digit:]]{12}", "(?i)a[b-d]{12}", "a;?", "a;*", "(*ACCEPT)[0-9]{12}", "a\\[0-9]{12}",
+    };
+    struct gate_step need;
+    for (size_t i = 0; i < ARRAY_LEN(none); i++)
+        cr_expect(!need_of(none[i], 300, &need), "%s", none[i]);
+    cr_assert(!need_of("a[0-9]{12}", 0, &need)); /* a small window */
+    cr_assert(need_of("a(?:x|[)]y)?[0-9]{12,40}+b", 300, &need) && need.least == 12 && need.class['7'] && !need.class['a']);
+    cr_assert(need_of("a(?:x|y)*?\\(([0-9]{9})b?", 300, &need) && need.least == 9);
+    cr_assert(need_of("(?i:a;[b-d]{12})", 300, &need) && need.least == 12 && need.class['B'] && need.class['b']);
+    cr_assert(need_of("(?i:a[^;]{1,9};b)", 300, &need) && need.least == 1 && need.class[';'] && !need.class['b']);
+    static const uint8_t text[] = "1234567890 a 123456789012 ";
+    cr_assert(need_of("a[0-9]{12}", 300, &need));
+    cr_assert(secret_need_find(&need, text, 0, 26) == 13 && secret_need_find(&need, text, 13, 26) == 13);
+    cr_assert(secret_need_find(&need, text, 14, 26) == 26 && secret_need_find(&need, text, 0, 24) == 24);
+}
