@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/limits.h"
 #include "inspect/markup.h"
@@ -14,29 +15,55 @@ static const uint8_t *line_end(const uint8_t *p, const uint8_t *end)
     return nl ? nl : end;
 }
 
-/* Length of a fence at the start of this line, 0 where there is none; *mark is its character. */
-static size_t fence(const uint8_t *p, const uint8_t *end, uint8_t *mark)
+static bool is_blank(const uint8_t *p, const uint8_t *eol)
 {
-    size_t indent = 0, n = 0;
-    while (p < end && *p == ' ' && indent < 4)
-        p++, indent++;
-    if (p == end || indent > 3 || (*p != '`' && *p != '~'))
-        return 0;
-    *mark = *p;
-    while (p < end && *p == *mark)
-        p++, n++;
-    if (*mark == '`' && p < end && memchr(p, '`', (size_t)(end - p)))
-        return 0; /* a span of code in one line */
-    return n >= 3 ? n : 0;
+    while (p < eol && ascii_space(*p))
+        p++;
+    return p == eol;
 }
 
-/* Start of the line that closes the fence, or NULL. */
-static uint8_t *closing_fence(uint8_t *from, uint8_t *end, uint8_t mark, size_t n)
+/* A run of backticks or tildes that opens or closes code at the margin; n is 0 where there is none. */
+struct fence {
+    size_t n, indent;
+    uint8_t mark;
+    bool bare; /* nothing follows it: without that it closes none */
+};
+
+static struct fence fence_at(const uint8_t *p, const uint8_t *eol)
 {
+    struct fence f = {.n = 0};
+    for (; p < eol && *p == ' ' && f.indent < 4; p++)
+        f.indent++;
+    if (p == eol || f.indent > 3 || (*p != '`' && *p != '~'))
+        return f;
+    f.mark = *p;
+    for (; p < eol && *p == f.mark; p++)
+        f.n++;
+    f.bare = is_blank(p, eol);
+    if (f.n < 3 || (f.mark == '`' && memchr(p, '`', (size_t)(eol - p))))
+        f.n = 0; /* a span of code in one line */
+    return f;
+}
+
+/* Past blanks and what begins lists and quotations. */
+static const uint8_t *inside_containers(const uint8_t *p, const uint8_t *eol)
+{
+    while (p < eol && *p && strchr(" \t>-+*.)0123456789", *p))
+        p++;
+    return p;
+}
+
+/* The line that closes the fence, or NULL. *dips: a line before it stands further left, where a list would have ended. */
+static uint8_t *closing_fence(uint8_t *from, uint8_t *end, const struct fence *open, bool *dips)
+{
+    *dips = false;
     for (uint8_t *p = from; p < end;) {
-        uint8_t *eol = p + (line_end(p, end) - p), other = 0;
-        size_t m = fence(p, eol, &other);
-        if (m >= n && other == mark)
+        uint8_t *eol = p + (line_end(p, end) - p), *text = p;
+        struct fence f = fence_at(p, eol);
+        while (text < eol && *text == ' ')
+            text++;
+        *dips = *dips || (!is_blank(text, eol) && (size_t)(text - p) < open->indent && *text != '\t');
+        if (f.n >= open->n && f.mark == open->mark && f.bare)
             return p;
         p = eol + (eol < end);
     }
@@ -56,66 +83,196 @@ static void blank(uint8_t *from, const uint8_t *to)
             *from = ' ';
 }
 
-enum { SPAN_BYTES = 16 * 1024 }; /* longer spans are looked at as text */
-
-/* Code spans: a run of backticks up to a run of the same length, within one block of text. */
-static void blank_spans(uint8_t *p, uint8_t *end, uint64_t *work)
+/* Does a tag, a comment or the like begin here? */
+static bool begins_tag(const uint8_t *p, const uint8_t *end)
 {
-    while (*work > 0 && p < end && (p = memchr(p, '`', (size_t)(end - p))) != NULL) {
-        uint8_t *open = p, *close;
-        while (p < end && *p == '`')
-            p++;
-        size_t n = (size_t)(p - open), run = 0;
-        const uint8_t *stop = end - p > SPAN_BYTES ? p + SPAN_BYTES : end;
-        for (close = p; close < stop && !(close[0] == '\n' && close + 1 < end && close[1] == '\n'); close++) {
-            run = *close == '`' ? run + 1 : 0;
-            if (run == n && (close + 1 == end || close[1] != '`') && close[-(ptrdiff_t)run] != '`')
-                break;
-        }
-        spend(work, (size_t)(close - p));
-        if (close < stop && *close == '`') {
-            blank(open, close + 1);
-            p = close + 1;
+    return end - p > 1 && p[0] == '<' && (ascii_letter(p[1]) || p[1] == '/' || p[1] == '!' || p[1] == '?');
+}
+
+/* Might [p, end) break off inside a tag? Backticks there are none. */
+static bool breaks_tag(const uint8_t *p, const uint8_t *end)
+{
+    int quote = 0;
+    for (bool tag = false;; p++) {
+        if (!tag && !(p = p < end ? memchr(p, '<', (size_t)(end - p)) : NULL))
+            return false;
+        if (p == end)
+            return true;
+        if (!tag) {
+            tag = begins_tag(p, end);
+            if (tag && (p[1] == '!' || p[1] == '?'))
+                return true;
+        } else if (quote) {
+            quote = *p == quote ? 0 : quote;
+        } else if (*p == '>') {
+            tag = false;
+        } else {
+            quote = *p == '"' || *p == '\'' ? *p : 0;
         }
     }
 }
 
-/* A fence that is never closed runs to the end for a renderer; here it hides nothing. One that could not be closed is
- * remembered per mark, so that many open fences do not mean many searches. Returns the work that it was. */
-static uint64_t blank_code(uint8_t *text, size_t len)
+/* Behind the run of exactly n backticks that closes a span; NULL: none does. */
+static uint8_t *span_end(uint8_t *p, const uint8_t *eol, size_t n)
 {
-    uint8_t *end = text + len, *plain = text;
-    const uint64_t most = MARKDOWN_WORK_FLOOR + MARKDOWN_WORK_FACTOR * (uint64_t)len;
-    uint64_t work = most;
-    bool open[2] = {false, false};
-    for (uint8_t *p = text; p < end && work > 0;) {
-        uint8_t *eol = p + (line_end(p, end) - p), mark = 0;
-        size_t n = fence(p, eol, &mark);
-        bool *hopeless = &open[mark == '~'];
-        uint8_t *close = n > 0 && !*hopeless ? closing_fence(eol, end, mark, n) : NULL;
-        *hopeless = *hopeless || (n == 3 && !close);
-        if (n > 0 && !close)
-            spend(&work, (size_t)(end - eol));
-        if (close) {
-            blank_spans(plain, p, &work);
-            blank(p, close);
-            eol = close + (line_end(close, end) - close);
-            plain = eol;
-        }
+    for (size_t run = 0; p < eol; p++) {
+        run = *p == '`' ? run + 1 : 0;
+        if (run == n && (p + 1 == eol || p[1] != '`'))
+            return p + 1;
+    }
+    return NULL;
+}
+
+/* Code spans of one line. False: another reading of it pairs its backticks otherwise, with each other or with some of the
+ * lines that follow. */
+static bool blank_spans_of(uint8_t *p, uint8_t *eol)
+{
+    uint8_t *seen = p, *open, *close;
+    while ((open = p < eol ? memchr(p, '`', (size_t)(eol - p)) : NULL) != NULL) {
+        size_t escapes = 0;
+        while (escapes < (size_t)(open - seen) && open[-1 - (ptrdiff_t)escapes] == '\\')
+            escapes++;
+        p = open + 1;
+        if (escapes % 2 == 1)
+            continue;
+        if (breaks_tag(seen, open))
+            return false;
+        while (p < eol && *p == '`')
+            p++;
+        close = span_end(p, eol, (size_t)(p - open));
+        if (!close || memchr(open, '|', (size_t)(close - open))) /* in a table a bar ends the cell */
+            return false;
+        blank(open, close);
+        p = seen = close;
+    }
+    return !breaks_tag(seen, eol);
+}
+
+/* Does a list's item begin here, and with it a new text? */
+static bool is_item(const uint8_t *p, const uint8_t *eol)
+{
+    size_t indent = 0;
+    for (; p < eol && *p == ' ' && indent < 4; p++)
+        indent++;
+    return indent < 4 && eol - p > 1 && strchr("-+*", *p ? *p : 'x') && p[1] == ' ';
+}
+
+/* Only spans that end in their line: blocks end where this looks at none. */
+static void blank_spans(uint8_t *p, uint8_t *end, uint64_t *work)
+{
+    for (bool clear = true; *work > 0 && p < end;) {
+        uint8_t *eol = p + (line_end(p, end) - p);
+        clear = clear || is_blank(p, eol) || is_item(p, eol);
+        spend(work, (size_t)(eol - p));
+        clear = clear && blank_spans_of(p, eol);
         p = eol + (eol < end);
     }
-    blank_spans(plain, end, &work);
-    return most - work;
+}
+
+/* --- blocks -------------------------------------------------------------------------------------------------------- */
+
+/* "<https://..." and "<a.person@example.org>" are links, no tags. */
+static bool begins_html(const uint8_t *p, const uint8_t *eol)
+{
+    if (!begins_tag(p, eol))
+        return false;
+    for (p++; p < eol && (ascii_letter(*p) || ascii_digit(*p) || (*p && strchr("+.-_", *p))); p++)
+        ;
+    return p == eol || (*p != ':' && *p != '@');
+}
+
+/* Where HTML that begins a line ends: at its own mark, or at a blank line. */
+static uint8_t *raw_end(const uint8_t *start, uint8_t *p, uint8_t *end)
+{
+    static const struct {
+        const char *start, *end;
+    } kinds[] = {{"<!--", "-->"},         {"<![cdata[", "]]>"},  {"<?", "?>"},          {"<!", ">"},
+                 {"<script", "</script>"}, {"<style", "</style>"}, {"<pre", "</pre>"}, {"<textarea", "</textarea>"}};
+    size_t left = (size_t)(end - start);
+    for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
+        size_t n = strlen(kinds[i].start), m = strlen(kinds[i].end);
+        if (left < n || strncasecmp((const char *)start, kinds[i].start, n) != 0)
+            continue;
+        for (const uint8_t *q = start + n; (size_t)(end - q) >= m; q++)
+            if (strncasecmp((const char *)q, kinds[i].end, m) == 0)
+                return p + (line_end(q + m, end) - p);
+        return end;
+    }
+    for (uint8_t *eol = p; p < end && !is_blank(p, eol = p + (line_end(p, end) - p));)
+        p = eol + (eol < end);
+    return p;
+}
+
+/* The walk over lines. Readers differ in where lists and HTML end: behind a fence that may be in one, a bare fence may open
+ * or close code. One with a word behind it closes none, so that code follows in either case. */
+struct code {
+    uint8_t *plain, *end; /* text whose spans are still to be looked for; of all */
+    uint64_t work;
+    bool sure;
+    bool open[2]; /* by mark: no fence closes one any more */
+};
+
+/* Returns the start of the line that comes next. */
+static uint8_t *blank_fenced(struct code *c, uint8_t *p, uint8_t *eol, const struct fence *f)
+{
+    bool *hopeless = &c->open[f->mark == '~'], dips = false;
+    uint8_t *next = eol + (eol < c->end), *close = NULL;
+    if (f->bare && !c->sure)
+        return next;
+    if (!*hopeless)
+        close = closing_fence(next, c->end, f, &dips);
+    *hopeless = *hopeless || (f->n == 3 && !close);
+    spend(&c->work, (size_t)((close ? close : c->end) - eol));
+    c->sure = c->sure && close && !dips;
+    if (!close || dips)
+        return next;
+    blank_spans(c->plain, p, &c->work);
+    blank(p, close);
+    eol = close + (line_end(close, c->end) - close);
+    c->plain = eol;
+    return eol + (eol < c->end);
+}
+
+static bool has_fence(const uint8_t *p, const uint8_t *end)
+{
+    for (const uint8_t *eol; p < end; p = eol + (eol < end)) {
+        eol = line_end(p, end);
+        p = inside_containers(p, eol);
+        if (fence_at(p, eol).n > 0)
+            return true;
+    }
+    return false;
+}
+
+/* A fence that is never closed runs to the end for a renderer; here it hides nothing. Returns the work that it was. */
+static uint64_t blank_code(uint8_t *text, size_t len)
+{
+    const uint64_t most = MARKDOWN_WORK_FLOOR + MARKDOWN_WORK_FACTOR * (uint64_t)len;
+    struct code c = {.plain = text, .end = text + len, .work = most, .sure = true};
+    for (uint8_t *p = text, *eol; p < c.end && c.work > 0;) {
+        eol = p + (line_end(p, c.end) - p);
+        const uint8_t *inside = inside_containers(p, eol);
+        struct fence f = fence_at(p, eol);
+        if (f.n > 0) {
+            p = blank_fenced(&c, p, eol, &f);
+            continue;
+        }
+        if (begins_html(inside, eol)) {
+            blank_spans(c.plain, p, &c.work);
+            eol = raw_end(inside, p, c.end);
+            c.sure = c.sure && !has_fence(p, eol); /* some of which may be none to a renderer */
+            spend(&c.work, (size_t)(eol - p));
+            c.plain = eol;
+        }
+        c.sure = c.sure && fence_at(inside, eol).n == 0;
+        p = eol + (eol < c.end);
+    }
+    if (c.plain < c.end)
+        blank_spans(c.plain, c.end, &c.work);
+    return most - c.work;
 }
 
 /* --- indented code ------------------------------------------------------------------------------- */
-
-static bool is_blank(const uint8_t *p, const uint8_t *eol)
-{
-    while (p < eol && ascii_space(*p))
-        p++;
-    return p == eol;
-}
 
 static bool is_indented(const uint8_t *p, const uint8_t *eol)
 {
@@ -290,6 +447,9 @@ enum page_context markdown_context(const struct inspection *in)
 void markdown_examine(const struct page *page, uint8_t *text, size_t len)
 {
     struct bytes bytes;
+    for (size_t i = 0; i < len; i++) /* a carriage return alone ends a line, too */
+        if (text[i] == '\r' && (i + 1 == len || text[i + 1] != '\n'))
+            text[i] = '\n';
     page->tally->in->budget->work += blank_code(text, len);
     blank_indented(text, len);
     bytes_init_memory(&bytes, text, len);
