@@ -21,25 +21,31 @@ enum {
     VALUE_MOST = 200
 };
 
-/* How many bytes the words are, in any case, each once, of the first LOOKED_AT bytes. All words in one pass: text that
- * repeats "password=" asks this of 200 bytes again and again. */
-static size_t word_bytes(const uint8_t *s, size_t len, const char *const *words, size_t n)
+/* How many bytes the words are, in any case, each once, of the first LOOKED_AT bytes; any: those of the first one found.
+ * All words in one pass: text that repeats "password=" asks this of 200 bytes again and again. */
+static size_t word_bytes(const uint8_t *s, size_t len, const char *const *words, size_t n, bool any)
 {
-    uint8_t lower[LOOKED_AT], first[256] = {0}, behind[WORDS_MOST + 1] = {0}; /* words by their first byte, from 1 on */
+    uint8_t lower[LOOKED_AT + 1], first[256] = {0}, behind[WORDS_MOST + 1] = {0}; /* words by their first byte, from 1 on */
     uint32_t seen = 0;
     size_t sum = 0;
-    len = len < sizeof(lower) ? len : sizeof(lower);
+    len = len < LOOKED_AT ? len : LOOKED_AT;
     for (size_t i = 0; i < len; i++)
         lower[i] = s[i] >= 'A' && s[i] <= 'Z' ? s[i] | 0x20 : s[i];
+    lower[len] = 0;
     for (size_t i = 0; i < n && i < WORDS_MOST; i++) {
         behind[i + 1] = first[(uint8_t)words[i][0]];
         first[(uint8_t)words[i][0]] = (uint8_t)(i + 1);
     }
     for (size_t i = 0; i < len; i++)
         for (unsigned w = first[lower[i]]; w; w = behind[w]) {
-            size_t size = strlen(words[w - 1]);
-            if (size > len - i || memcmp(lower + i, words[w - 1], size) != 0)
+            const char *word = words[w - 1];
+            if (word[1] && word[1] != (char)lower[i + 1])
                 continue;
+            size_t size = strlen(word);
+            if (size > len - i || memcmp(lower + i, word, size) != 0)
+                continue;
+            if (any)
+                return size;
             sum += seen >> w & 1 ? 0 : size;
             seen |= (uint32_t)1 << w;
         }
@@ -48,7 +54,7 @@ static size_t word_bytes(const uint8_t *s, size_t len, const char *const *words,
 
 static bool has_word(const uint8_t *s, size_t len, const char *const *words, size_t n)
 {
-    return word_bytes(s, len, words, n) > 0;
+    return word_bytes(s, len, words, n, true) > 0;
 }
 
 static size_t same_run(const uint8_t *s, size_t len)
@@ -105,7 +111,7 @@ bool secret_placeholder(const uint8_t *s, size_t len)
 /* A person may put any word into a password: it stands for one where such words are half of it. */
 bool secret_password_placeholder(const uint8_t *s, size_t len)
 {
-    return word_bytes(s, len, stand_ins, ARRAY_LEN(stand_ins)) * 2 >= len || secret_documentation(s, len) ||
+    return word_bytes(s, len, stand_ins, ARRAY_LEN(stand_ins), false) * 2 >= len || secret_documentation(s, len) ||
            has_word(s, len, templates, ARRAY_LEN(templates)) || is_monotonous(s, len);
 }
 
@@ -260,7 +266,7 @@ static bool is_plausible(const uint8_t *s, size_t len, struct classes c)
     bool varied = len < 16 ? kinds >= 3 && entropy >= 300 : kinds >= 2 && entropy >= 350 && c.digit >= 2;
     if (!varied || is_uuid(s, len) || all_in(s, len, "0123456789abcdefABCDEF-:."))
         return false;
-    return !secret_placeholder(s, len) && !is_code(s, len) && !is_word_like(s, len);
+    return !is_word_like(s, len) && !is_code(s, len) && !secret_placeholder(s, len);
 }
 
 /* Signs that passwords have and names in programs have not. */
