@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -41,10 +42,11 @@ static char *borrowed(const char *text)
     return (char *)(uintptr_t)text;
 }
 
-void client_environment(const struct engine_client *c, char *env[6])
+void client_environment(const struct engine_client *c, char *env[CLIENT_ENV + 1])
 {
     size_t n = 0;
-    const char *const words[] = {c->search, CLIENT_NO_CONFIG, c->home, c->runtime, c->host};
+    const char *const words[CLIENT_ENV] = {c->search, CLIENT_NO_CONFIG, c->home, c->runtime, c->host, c->verify, c->tls,
+                                           c->certificates, c->keys};
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
         if (words[i][0])
             env[n++] = borrowed(words[i]);
@@ -129,7 +131,7 @@ int client_ask(const struct engine_client *c, const struct client_words *w, char
 
 int client_feed(const struct engine_client *c, const struct client_words *w, int stdin_fd, char *out, size_t size)
 {
-    char *argv[CLIENT_WORDS + 2], *env[6];
+    char *argv[CLIENT_WORDS + 2], *env[CLIENT_ENV + 1];
     out[0] = 0;
     if (w->full) {
         errno = E2BIG;
@@ -140,23 +142,72 @@ int client_feed(const struct engine_client *c, const struct client_words *w, int
     return run(argv, env, stdin_fd, out, size);
 }
 
+/* NAME=value as the user has it; "" where it is not set. */
+static void inherit(char *out, size_t size, const char *name)
+{
+    char prefix[32];
+    const char *value = getenv(name);
+    snprintf(prefix, sizeof prefix, "%s=", name);
+    client_text(out, size, value && value[0] ? prefix : "", value);
+}
+
+/* Whoever asks for a daemon that proves who it is gets no other: the variables, or the files of the chosen context. */
+static void take_tls(struct engine_client *c, const char *context_files, bool verified)
+{
+    char config[512];
+    if (context_files) {
+        snprintf(config, sizeof config, "%.480s/docker", context_files);
+        client_text(c->certificates, sizeof c->certificates, "DOCKER_CERT_PATH=", config);
+        client_text(verified ? c->verify : c->tls, sizeof c->tls, verified ? "DOCKER_TLS_VERIFY=" : "DOCKER_TLS=", "1");
+        return;
+    }
+    inherit(c->verify, sizeof c->verify, "DOCKER_TLS_VERIFY");
+    inherit(c->tls, sizeof c->tls, "DOCKER_TLS");
+    inherit(c->certificates, sizeof c->certificates, "DOCKER_CERT_PATH");
+    if (c->certificates[0] || (!c->verify[0] && !c->tls[0]))
+        return;
+    const char *dir = getenv("DOCKER_CONFIG"), *home = getenv("HOME");
+    snprintf(config, sizeof config, "%.480s%s", dir && dir[0] ? dir : home ? home : "", dir && dir[0] ? "" : "/.docker");
+    client_text(c->certificates, sizeof c->certificates, "DOCKER_CERT_PATH=", config);
+}
+
+/* The chosen context's endpoint, whether its daemon must prove who it is, and how many files say how. */
+static void ask_context(struct engine_client *c)
+{
+    static char context[] = "context", inspect[] = "inspect", format[] = "--format",
+                template[] = "{{.Endpoints.docker.Host}}|{{.Endpoints.docker.SkipTLSVerify}}|{{len .TLSMaterial}}|{{.Storage.TLSPath}}";
+    char answer[2048], host[480], skip[8], files[480], name[512], config[512];
+    unsigned n;
+    inherit(name, sizeof name, "DOCKER_CONTEXT");
+    inherit(config, sizeof config, "DOCKER_CONFIG");
+    char *argv[] = {borrowed(c->name), context, inspect, format, template, NULL};
+    char *env[5] = {c->search, c->home};
+    size_t e = 2;
+    if (name[0])
+        env[e++] = name;
+    if (config[0])
+        env[e++] = config;
+    if (run(argv, env, -1, answer, sizeof answer) != 0 ||
+        sscanf(client_first_line(answer), "%479[^|]|%7[^|]|%u|%479[^\n]", host, skip, &n, files) != 4)
+        return;
+    client_text(c->host, sizeof c->host, "DOCKER_HOST=", host);
+    if (n > 0)
+        take_tls(c, files, strcmp(skip, "true") != 0);
+}
+
 /* Which daemon the user talks to: the variable, else the chosen context. Asked once, with the user's configuration. */
 static void resolve_host(struct engine_client *c)
 {
-    static char context[] = "context", inspect[] = "inspect", format[] = "--format",
-                template[] = "{{.Endpoints.docker.Host}}";
-    char answer[1024];
     const char *host = getenv("DOCKER_HOST");
-    if (host && host[0]) {
+    if (!host || !host[0])
+        ask_context(c);
+    else
         client_text(c->host, sizeof c->host, "DOCKER_HOST=", host);
-        return;
-    }
-    char *argv[] = {borrowed(c->name), context, inspect, format, template, NULL};
-    char *env[] = {c->search, c->home, NULL};
-    if (run(argv, env, -1, answer, sizeof answer) == 0 && strchr(answer, ':')) {
-        answer[strcspn(answer, "\n")] = 0;
-        client_text(c->host, sizeof c->host, "DOCKER_HOST=", answer);
-    }
+    bool by_ssh = strncmp(c->host, "DOCKER_HOST=ssh:", 16) == 0;
+    if (by_ssh)
+        inherit(c->keys, sizeof c->keys, "SSH_AUTH_SOCK");
+    else if (!c->certificates[0] && c->host[0] && strncmp(c->host, "DOCKER_HOST=unix:", 17) != 0)
+        take_tls(c, NULL, true);
 }
 
 void client_open(struct engine_client *c, const char *name)
@@ -164,8 +215,7 @@ void client_open(struct engine_client *c, const char *name)
     *c = (struct engine_client){.name = name};
     client_text(c->search, sizeof c->search, "PATH=", getenv("PATH"));
     client_text(c->home, sizeof c->home, "HOME=", getenv("HOME"));
-    if (getenv("XDG_RUNTIME_DIR"))
-        client_text(c->runtime, sizeof c->runtime, "XDG_RUNTIME_DIR=", getenv("XDG_RUNTIME_DIR"));
+    inherit(c->runtime, sizeof c->runtime, "XDG_RUNTIME_DIR");
     if (strcmp(name, "docker") == 0)
         resolve_host(c);
 }

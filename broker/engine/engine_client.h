@@ -12,13 +12,15 @@
 
 #define CLIENT_NO_CONFIG "DOCKER_CONFIG=/nonexistent"
 
-enum { CLIENT_WORDS = 600 };
+enum { CLIENT_WORDS = 600, CLIENT_ENV = 9 };
 
 struct engine_client {
     const char *name;          /* "docker" or "podman": the program, looked for in the user's PATH */
     char search[PATH_BYTES];   /* "PATH=..." */
     char home[512], runtime[512];
     char host[512];            /* "DOCKER_HOST=..." or "" */
+    char verify[64], tls[64], certificates[512]; /* "DOCKER_TLS_VERIFY=...", "DOCKER_TLS=...", "DOCKER_CERT_PATH=..." or "" */
+    char keys[512];            /* "SSH_AUTH_SOCK=..." where the daemon is spoken to by ssh, or "" */
 };
 
 /* The words of a command line; each is borrowed. */
@@ -30,8 +32,8 @@ struct client_words {
 
 void client_open(struct engine_client *c, const char *name);
 void client_word(struct client_words *w, const char *word);
-/* The client's environment; env needs room for six entries. */
-void client_environment(const struct engine_client *c, char *env[6]);
+/* The client's environment, and NULL. */
+void client_environment(const struct engine_client *c, char *env[CLIENT_ENV + 1]);
 /* The client's name and these words, borrowed. */
 void client_argv(const struct engine_client *c, const struct client_words *w, char *argv[CLIENT_WORDS + 2]);
 /* Runs the client with these words behind its name; out: what it wrote on both its streams, cut at size. Its exit status

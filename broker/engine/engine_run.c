@@ -180,7 +180,7 @@ static int capture_file(int dir, const char *name, int *write_fd, int *read_fd)
 static NORETURN void run_client(const struct engine_job *job, int in, int out, int err)
 {
     const char *const start[] = {"start", "--attach", "--interactive", job->id};
-    char *argv[CLIENT_WORDS + 2], *env[6];
+    char *argv[CLIENT_WORDS + 2], *env[CLIENT_ENV + 1];
     struct client_words w = {0};
     for (size_t i = 0; i < ARRAY_LEN(start); i++)
         client_word(&w, start[i]);
