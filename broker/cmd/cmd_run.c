@@ -143,9 +143,10 @@ static int real_run(struct line *line, struct runner *runner, const struct box_o
     if (line_far_begin(line, &runner->take) != 0)
         return -1;
     runner->engine->take = &runner->take;
-    int rc = engine_run(runner->engine, options, runner->result);
+    int rc = engine_run(runner->engine, options, runner->result), saved = errno;
     if (runner->engine->elsewhere)
         line_did(line, "elsewhere", runner->engine->why);
+    errno = saved;
     return rc;
 }
 
@@ -204,6 +205,8 @@ static int run_job(struct line *line, struct runner *runner)
         say("%s", result->fault);
         return EXIT_USAGE;
     }
+    if (rc != 0 && result->elsewhere && !result->fault[0])
+        return line_fail("what the container elsewhere sent could not be kept", NULL, errno);
     if (rc == 0 && result->not_started) {
         say("%s", result->fault);
         return EXIT_JOB;

@@ -49,6 +49,7 @@ static int choose(struct engine_take *take, void *context)
 int line_far_begin(struct line *line, struct engine_take *take)
 {
     *take = (struct engine_take){.choose = choose, .context = line, .visited_max = line->contract->limits.visited,
+                                 .time_ms = line->contract->limits.time_ms,
                                  .spool = publish_stage(line->publish)};
     return take->spool < 0 ? -1 : 0;
 }

@@ -30,6 +30,7 @@ struct engine_take {
     int (*choose)(struct engine_take *take, void *context); /* 0 or -1 with errno */
     void *context;
     uint64_t visited_max;
+    uint64_t time_ms;          /* for listing and sending together */
     int spool;                 /* where the bytes go; borrowed */
     struct engine_entry *v;    /* sorted by path */
     size_t n, cap;

@@ -3,6 +3,7 @@
  * nothing is asked for before the agent says that all else is dead, and our own clock and counters stand behind the agent's:
  * where its word does not come in time, the container is killed by its id. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct far_client {
     char heard[512];      /* what the client said on standard error */
     size_t heard_n;
     uint64_t last_ms;     /* when something came */
+    uint64_t deadline_ms; /* of listing and sending, however busy they are; 0: none yet */
     size_t wanted_n;
     bool ended;           /* no byte will come any more */
 };
@@ -130,12 +132,43 @@ static bool alive(const struct engine_job *job)
     return !c->ended && !stopped(job) && c->s.phase != FAR_BROKEN;
 }
 
-static bool silent(const struct far_client *c)
+/* Nothing comes, or a byte now and then: neither may keep us. */
+static bool late(struct far_client *c)
 {
-    return box_clock_ms() >= c->last_ms + FAR_SILENT_MS;
+    uint64_t now = box_clock_ms();
+    bool over = c->deadline_ms != 0 && now >= c->deadline_ms;
+    if (!over && now < c->last_ms + FAR_SILENT_MS)
+        return false;
+    snprintf(c->s.fault, sizeof c->s.fault, "%s",
+             over ? "listing and sending the container's scratch took longer than `limits: time`" : "the agent fell silent");
+    return true;
 }
 
 /* --- writing ------------------------------------------------------------------------------------------------------------ */
+
+/* A daemon that does not read must not hold us: what it sends is served meanwhile, and its silence and time count. EPIPE: it
+ * will hear no more. */
+static int write_frame(struct engine_job *job, const uint8_t *frame, size_t len)
+{
+    struct far_client *c = job->far;
+    while (len > 0) {
+        ssize_t n = write(job->in, frame, len);
+        if (n > 0) {
+            frame += n;
+            len -= (size_t)n;
+        } else if (n < 0 && errno == EAGAIN) {
+            if (!alive(job) || late(c)) {
+                errno = EPIPE;
+                return -1;
+            }
+            if (serve(job) < 0)
+                return -1;
+        } else if (n < 0 && errno != EINTR) {
+            return -1;
+        }
+    }
+    return 0;
+}
 
 static int tell(struct engine_job *job, enum far_type type, const char *text)
 {
@@ -148,7 +181,7 @@ static int tell(struct engine_job *job, enum far_type type, const char *text)
     far_head(frame, type, n);
     if (n)
         memcpy(frame + FAR_HEAD, text, n);
-    return fd_write_full(job->in, frame, FAR_HEAD + n);
+    return write_frame(job, frame, FAR_HEAD + n);
 }
 
 /* --- the job ------------------------------------------------------------------------------------------------------------ */
@@ -175,6 +208,8 @@ int far_hold(struct engine_job *job)
 {
     struct far_client *c = job->far = calloc(1, sizeof *c);
     if (!c || load_inputs(job) < 0 || job_create(job) < 0 || job_start(job) < 0)
+        return -1;
+    if (fcntl(job->in, F_SETFL, O_NONBLOCK) < 0)
         return -1;
     uint64_t deadline = box_clock_ms() + ENGINE_HELD_MS;
     while (c->s.phase == FAR_COMES_UP && alive(job) && box_clock_ms() < deadline)
@@ -227,7 +262,7 @@ static int watch(struct engine_job *job)
         r->end = BOX_INTERRUPTED;
     else if (c->s.phase == FAR_RUNS && is_late(job))
         r->end = BOX_TIMED_OUT;
-    else if (c->s.phase > FAR_RUNS && c->s.phase != FAR_BROKEN)
+    else if (c->s.end.how != 0) /* whatever else came in the same block */
         name_end(job);
     else if (r->end == BOX_NOT_RUN) { /* killed from outside, or by the kernel, or not our agent any more */
         r->end = BOX_SIGNALLED;
@@ -242,7 +277,7 @@ static int await(struct engine_job *job, enum far_phase phase)
 {
     struct far_client *c = job->far;
     c->last_ms = box_clock_ms();
-    while (c->s.phase < phase && alive(job) && !silent(c))
+    while (c->s.phase < phase && alive(job) && !late(c))
         if (serve(job) < 0)
             return -1;
     return 0;
@@ -265,7 +300,7 @@ static int fetch(struct engine_job *job)
 {
     struct far_client *c = job->far;
     c->last_ms = box_clock_ms();
-    while (c->s.answered < c->wanted_n && alive(job) && !silent(c)) {
+    while (c->s.answered < c->wanted_n && alive(job) && !late(c)) {
         for (; c->s.asked < c->wanted_n && c->s.asked - c->s.answered < FAR_WINDOW; far_asked(&c->s))
             if (tell(job, FAR_WANT, c->s.take->v[c->s.order[c->s.asked]].path) < 0) {
                 c->ended = errno == EPIPE;
@@ -282,6 +317,7 @@ static int collect(struct engine_job *job)
 {
     struct far_client *c = job->far;
     struct engine_take *t = c->s.take;
+    c->deadline_ms = box_clock_ms() + (t ? t->time_ms : DEFAULT_TIME_MS);
     if (await(job, FAR_LISTED_ALL) < 0)
         return -1;
     bool listed = c->s.phase == FAR_LISTED_ALL;

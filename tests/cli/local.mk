@@ -9,5 +9,10 @@ evidence_tests = %D%/doctor.sh %D%/export.sh %D%/ledger.sh %D%/record.sh %D%/par
 TESTS += $(evidence_tests)
 EXTRA_DIST += $(evidence_tests)
 
+if LINUX
+TESTS += %D%/elsewhere.sh
+endif
+EXTRA_DIST += %D%/elsewhere.sh
+
 TESTS += %D%/columns.sh
 EXTRA_DIST += %D%/columns.sh %D%/column_samples.py
