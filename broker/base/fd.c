@@ -100,6 +100,14 @@ int fd_write_full(int fd, const void *buf, size_t len)
     return 0;
 }
 
+int64_t fd_nanoseconds(int64_t seconds, int64_t rest)
+{
+    int64_t ns;
+    if (__builtin_mul_overflow(seconds, (int64_t)1000000000, &ns) || __builtin_add_overflow(ns, rest, &ns))
+        return seconds < 0 ? INT64_MIN : INT64_MAX;
+    return ns;
+}
+
 int fd_read_all(int fd, size_t max, uint8_t **out, size_t *len)
 {
     size_t cap = 4096, have = 0;

@@ -62,6 +62,8 @@ int fd_close_from(int lowest) MUST_CHECK;
 int fd_read_full(int fd, void *buf, size_t len) MUST_CHECK;
 int fd_pread_full(int fd, void *buf, size_t len, uint64_t offset) MUST_CHECK;
 int fd_write_full(int fd, const void *buf, size_t len) MUST_CHECK;
+/* In nanoseconds, as near as they fit: whoever owns a file gives it any time. */
+int64_t fd_nanoseconds(int64_t seconds, int64_t rest);
 /* Reads a whole small file of at most max bytes into malloc'ed memory (one NUL appended, not counted); errno
  * EFBIG when it is larger. */
 int fd_read_all(int fd, size_t max, uint8_t **out, size_t *len) MUST_CHECK;

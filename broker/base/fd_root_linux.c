@@ -128,11 +128,7 @@ static enum object_kind kind_of(uint32_t mode)
 
 static int64_t nanoseconds(const struct statx_timestamp *t)
 {
-    int64_t ns;
-    if (__builtin_mul_overflow(t->tv_sec, (int64_t)1000000000, &ns) ||
-        __builtin_add_overflow(ns, (int64_t)t->tv_nsec, &ns))
-        return t->tv_sec < 0 ? INT64_MIN : INT64_MAX;
-    return ns;
+    return fd_nanoseconds(t->tv_sec, t->tv_nsec);
 }
 
 static int facts_by_statx(int dir, const char *name, int flags, struct source_facts *facts)

@@ -75,8 +75,8 @@ static void facts_of_stat(const struct stat *st, struct source_facts *facts)
         .gid = st->st_gid,
         .links = st->st_nlink,
         .size = (uint64_t)st->st_size,
-        .mtime_ns = (int64_t)st->ST_MTIM.tv_sec * 1000000000 + st->ST_MTIM.tv_nsec,
-        .ctime_ns = (int64_t)st->ST_CTIM.tv_sec * 1000000000 + st->ST_CTIM.tv_nsec,
+        .mtime_ns = fd_nanoseconds(st->ST_MTIM.tv_sec, st->ST_MTIM.tv_nsec),
+        .ctime_ns = fd_nanoseconds(st->ST_CTIM.tv_sec, st->ST_CTIM.tv_nsec),
         .dev = (uint64_t)st->st_dev,
         .ino = st->st_ino,
     };

@@ -37,7 +37,7 @@ static void facts_of(const struct stat *st, uint8_t out[FAR_FACTS_BYTES])
                  {S_IFSOCK, OBJECT_SOCKET}, {S_IFCHR, OBJECT_DEVICE}, {S_IFBLK, OBJECT_DEVICE}};
     struct far_facts f = {.kind = OBJECT_OTHER, .mode = st->st_mode & 07777, .uid = st->st_uid, .gid = st->st_gid,
                           .links = st->st_nlink, .size = (uint64_t)st->st_size, .ino = st->st_ino,
-                          .mtime_ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec};
+                          .mtime_ns = fd_nanoseconds(st->st_mtim.tv_sec, st->st_mtim.tv_nsec)};
     for (size_t i = 0; i < ARRAY_LEN(kinds); i++)
         if ((st->st_mode & S_IFMT) == kinds[i].format)
             f.kind = (uint32_t)kinds[i].kind;

@@ -86,6 +86,11 @@ done
 same "$(record hostile '.content.entries[] | select(.path | startswith("bad")) | .findings[0].code')" name/unsafe "hostile: a bad name"
 absent dest/job-hostile/data/link.txt
 clean "after a hostile job"
+# a job finds its signals as usual, and gives its files any time
+contract docker "$far_image" 'while read -r key value; do [ "$key" != SigIgn: ] || echo "$value"; done < /proc/self/status > a.txt; touch -d @99999999999999 far.txt' \
+    'wall: 10s, scratch: 4M'
+run 0 far usual
+same "$(cat dest/job-usual/data/a.txt)" 0000000000000000 "elsewhere: no signal is ignored in the job"
 # ends
 contract docker "$far_image" 'echo x > a.txt; exit 9' 'wall: 10s, scratch: 4M'
 run 6 far nine
