@@ -43,11 +43,13 @@ struct engine_load {
 
 const char *load_host_label(char out[96])
 {
-    char id[64] = "", hex[SHA256_HEX];
+    char id[128] = "", hex[SHA256_HEX];
     uint8_t sum[SHA256_SIZE];
     AUTO_FD fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, id, sizeof id - 1);
-    sha256_bytes(id, n > 0 ? (size_t)n : 0, sum);
+    ssize_t n = fd < 0 ? -1 : read(fd, id, 63);
+    /* process ids are of one namespace: a broker in a container beside us has others */
+    ssize_t more = readlink("/proc/self/ns/pid", id + (n > 0 ? n : 0), 64);
+    sha256_bytes(id, (size_t)((n > 0 ? n : 0) + (more > 0 ? more : 0)), sum);
     hex_encode(sum, 8, hex);
     snprintf(out, 96, "org.sallyport.host=%.16s", hex);
     return out;
@@ -302,7 +304,7 @@ bool load_drop(struct container_engine *e)
     return gone;
 }
 
-/* Of this boot of this host, by a broker that is dead. */
+/* Of this boot of this host and of our processes, by a broker that is dead. */
 static bool is_leftover(const char *name)
 {
     int pid = 0;
