@@ -164,7 +164,7 @@ static bool in_number(struct json *j, uint8_t c)
 static void keep_key(struct json *j, const uint8_t *p, size_t len)
 {
     size_t room = j->key_len < KEY_MAX ? KEY_MAX - j->key_len : 0;
-    if (j->depth != 1)
+    if (j->depth != 1 || len == 0) /* behind a key that was given up is no place to point to */
         return;
     if (len > room) {
         j->key_len = KEY_MAX + 1;
