@@ -5,6 +5,7 @@
 #include "inspect/active_scanners.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "inspect/lanes.h"
 #include "inspect/scan.h"
@@ -228,6 +229,20 @@ static void skip_plain(struct scan *s)
     }
 }
 
+/* "sep=^" as the first line names what separates cells for Excel: by another character than the usual ones every byte could
+ * begin a formula. */
+static bool odd_separator(struct scan *s)
+{
+    size_t len, at;
+    const uint8_t *p = scan_view(s, 10, &len);
+    at = len >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    at += at < len && p[at] == '"';
+    if (len - at < 6 || strncasecmp((const char *)p + at, "sep=", 4) != 0)
+        return false;
+    uint8_t name = p[at + 4], after = p[at + 5];
+    return name != '\r' && name != '\n' && !is_separator(name) && (after == '\r' || after == '\n' || after == '"');
+}
+
 void active_csv_scan(struct inspection *in)
 {
     struct tally tally;
@@ -235,6 +250,8 @@ void active_csv_scan(struct inspection *in)
     struct scan s;
     tally_init(&tally, in);
     scan_init(&s, in->bytes, 0);
+    if (odd_separator(&s))
+        tally_add(&tally, FINDING_ACTIVE_CSV_FORMULA, LEVEL_REFUSE, 0, "names a separator of cells that hides what begins them");
     while (scan_peek(&s) >= 0) {
         look_at_cell(&tally, &s, &cell);
         if (cell.quoted)
