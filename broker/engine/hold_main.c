@@ -74,7 +74,8 @@ void hold_job(const struct hold *h, int failure, int out, int err)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGPIPE, SIG_DFL); /* what is ignored stays so beyond the exec */
+    for (int i = 1; i < NSIG; i++) /* what we or the daemon ignore would stay so beyond the exec */
+        signal(i, SIG_DFL);
     if (setsid() < 0)
         inside_fail(NULL, CONTROL_NAMESPACES, "a session of its own");
     if (h->far)
