@@ -85,6 +85,7 @@ struct line {
     int64_t clock;                  /* Unix seconds of the real clock: expiry is judged by it */
     int64_t finished;               /* as the record says it */
     int64_t started_ns;             /* CLOCK_MONOTONIC */
+    int64_t deadline_ns;            /* of the promotion, which begins with the walk: a job has a limit of its own */
     struct action actions[LINE_ACTIONS];
     size_t actions_n;
     struct bag_list files;          /* promoted ones, for the lists */

@@ -156,7 +156,7 @@ static int prepare(struct flow *flow, struct line *line)
     flow->job = (struct copy_job){.root = &line->root, .hard_links = contract->hard_links,
                                   .quiesced = line->box && line->box->quiesced,
                                   .streamed = line->streams,
-                                  .deadline_ns = line->started_ns + (int64_t)contract->limits.time_ms * 1000000};
+                                  .deadline_ns = line->deadline_ns};
     AUTO_FD scratch = publish_private(line->publish, "unpacked");
     if (scratch < 0)
         return -1;

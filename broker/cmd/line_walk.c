@@ -101,7 +101,7 @@ static int walk_directory(struct line *line)
     struct listed_object provided[ARRAY_LEN(line->captured)];
     const struct walk_options options = {.contract = line->contract, .match = match, .enter = enter, .hides = hides,
                                          .ctx = line->contract,
-                                         .deadline_ns = line->started_ns + (int64_t)line->contract->limits.time_ms * 1000000,
+                                         .deadline_ns = line->deadline_ns,
                                          .skip = line->dest.fd >= 0,
                                          .skip_dev = line->dest.dev, .skip_ino = line->dest.ino,
                                          .provided = provided, .provided_n = line_captured(line, 0, provided)};
@@ -113,6 +113,7 @@ static int walk_directory(struct line *line)
 int line_walk(struct line *line)
 {
     char detail[96];
+    line->deadline_ns = line_now_ns() + (int64_t)line->contract->limits.time_ms * 1000000;
     int rc = line->far ? line_far_walk(line) : line->streams ? line_stream_walk(line) : line->parts ? line_parts_walk(line) : walk_directory(line);
     if (rc == EXIT_OK)
         line_shard_keep(line);

@@ -18,6 +18,6 @@ include broker/inspect/type.mk
 pkglibexec_PROGRAMS += sallyport-inspect sallyport-second
 sallyport_inspect_SOURCES = %D%/worker.c
 sallyport_inspect_LDADD = $(FIRST_LIBS) $(INSPECT_EXTERNAL)
-sallyport_inspect_LDFLAGS = $(AM_LDFLAGS) $(INSPECT_LDFLAGS)
+sallyport_inspect_LDFLAGS = $(INSPECT_LDFLAGS)
 sallyport_second_SOURCES = %D%/worker.c
 sallyport_second_LDADD = $(SECOND_LIBS) $(SECOND_EXTERNAL)

@@ -37,6 +37,12 @@ same "$(cat d/job-one/data/log/out.txt)" done "the captured output"
     fail "controls are proven in the record"
 expect 0 "$sallyport" verify d/job-one
 
+# the time of the promotion begins when the job has ended
+contract 'sleep 3; echo late > a.txt' 'wall: 30s'
+echo 'limits: {time: 2s}' >> c.yaml
+expect 0 "$sallyport" run c.yaml --to d --id late
+same "$(cat d/job-late/data/a.txt)" late "what a job wrote late"
+
 contract 'exit 3' 'wall: 30s'
 expect 6 "$sallyport" run c.yaml --to d --id two
 absent d/job-two
