@@ -41,6 +41,15 @@ void box_control(struct box_result *result, enum control control, enum control_s
     snprintf(s->how, sizeof s->how, "%s", how);
 }
 
+void box_controls(struct box_result *result, const struct run_limits *limits, const struct control_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].asked)
+            box_control(result, rows[i].control, CONTROL_ENFORCED, rows[i].how);
+    if (limits->memory_unenforced)
+        box_control(result, CONTROL_MEMORY, CONTROL_UNENFORCED, "given up by the contract");
+}
+
 static void result_init(struct box_result *result)
 {
     *result = (struct box_result){.scratch_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .watch_fd = -1};
@@ -72,17 +81,11 @@ static void describe_host(struct box_result *result)
     snprintf(result->base, sizeof result->base, "host: %s, %s %.40s %.16s", id, "Linux", u.release, u.machine);
 }
 
-struct asked {
-    enum control control;
-    bool asked;
-    const char *how;
-};
-
 /* What the set-up enforces where it succeeds; control groups add theirs, a failing step overwrites its line. */
 static void state_controls(const struct box_plan *plan, struct box_result *result)
 {
     const struct run_limits *l = &plan->run->limits;
-    const struct asked table[] = {
+    const struct control_row rows[] = {
         {CONTROL_NAMESPACES, true, "user, mount, pid, network, ipc, uts and cgroup namespaces; private /proc, /dev, /etc"},
         {CONTROL_NETWORK, true, plan->gate ? "network namespace with only its own loopback, and the relay of the fetch phase"
                                            : "network namespace with only its own loopback"},
@@ -97,11 +100,7 @@ static void state_controls(const struct box_plan *plan, struct box_result *resul
         {CONTROL_PRIVILEGE, true, "no capabilities, no_new_privs, no further user namespaces"},
         {CONTROL_SECCOMP, true, "allow-list of system calls; other architectures kill"},
         {CONTROL_CLEANUP, true, "death of pid 1, read-only remount of the scratch, its unmount event"}};
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].asked)
-            box_control(result, table[i].control, CONTROL_ENFORCED, table[i].how);
-    if (l->memory_unenforced)
-        box_control(result, CONTROL_MEMORY, CONTROL_UNENFORCED, "given up by the contract");
+    box_controls(result, l, rows, ARRAY_LEN(rows));
 }
 
 /* A private file without a name, and a read-only descriptor of it. */

@@ -70,6 +70,17 @@ void box_plan_free(struct box_plan *plan);
 /* Records how a control is enforced (or that it is not). */
 void box_control(struct box_result *result, enum control control, enum control_state state, const char *how);
 
+/* How a control is enforced where its set-up succeeds; a row that the contract did not ask for states nothing. */
+struct control_row {
+    enum control control;
+    bool asked;
+    const char *how;
+};
+
+/* Records the rows as enforced, and the memory that the contract gave up as that. A step that fails later overwrites its
+ * own line. */
+void box_controls(struct box_result *result, const struct run_limits *limits, const struct control_row *rows, size_t n);
+
 /* Where namespaces could not be had: every further control that is gone with them is missing, by name. */
 void box_name_gaps(const struct box_plan *plan, struct box_result *result);
 

@@ -86,11 +86,7 @@ static int check_groups(struct engine_job *job, const struct far_hello *found, c
 static void state_controls(struct engine_job *job)
 {
     const struct run_limits *l = &job->plan.run->limits;
-    const struct {
-        enum control control;
-        bool asked;
-        const char *how;
-    } table[] = {
+    const struct control_row rows[] = {
         {CONTROL_NAMESPACES, true, "the engine's namespaces; the agent covers the kernel's files in /proc and /sys"},
         {CONTROL_NETWORK, true, "--network none, as the engine says: only the container's own loopback"},
         {CONTROL_INPUTS, true, "copies in read-only volumes on the daemon's host; no socket or FIFO among them"},
@@ -107,11 +103,7 @@ static void state_controls(struct engine_job *job)
         {CONTROL_SECCOMP, true, "our allow-list of system calls, loaded by the agent, within the engine's own"},
         {CONTROL_LANDLOCK, true, "loaded by the agent where the kernel has it; the other controls hold alone"},
         {CONTROL_CLEANUP, true, "on the agent's word: all dead, scratch read-only; the engine knows of nothing left"}};
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].asked)
-            box_control(job->result, table[i].control, CONTROL_ENFORCED, table[i].how);
-    if (l->memory_unenforced)
-        box_control(job->result, CONTROL_MEMORY, CONTROL_UNENFORCED, "given up by the contract");
+    box_controls(job->result, l, rows, ARRAY_LEN(rows));
 }
 
 int far_limits(struct engine_job *job, const struct far_hello *found)

@@ -145,11 +145,7 @@ int engine_scratch_limits(struct engine_job *job)
 void engine_controls(struct engine_job *job)
 {
     const struct run_limits *l = &job->plan.run->limits;
-    const struct {
-        enum control control;
-        bool asked;
-        const char *how;
-    } table[] = {
+    const struct control_row rows[] = {
         {CONTROL_NAMESPACES, true, "the engine's namespaces; the kernel's own files in /proc and /sys are covered"},
         {CONTROL_NETWORK, true, "--network none: only the container's own loopback"},
         {CONTROL_INPUTS, true, "lower-only overlay over a read-only bind; single files are copies"},
@@ -166,9 +162,5 @@ void engine_controls(struct engine_job *job)
         {CONTROL_SECCOMP, true, "our allow-list of system calls, loaded by the agent, within the engine's own"},
         {CONTROL_LANDLOCK, true, "loaded by the agent where the kernel has it; the other controls hold alone"},
         {CONTROL_CLEANUP, true, "death of pid 1, read-only remount of the scratch, its unmount event, container gone"}};
-    for (size_t i = 0; i < ARRAY_LEN(table); i++)
-        if (table[i].asked)
-            box_control(job->result, table[i].control, CONTROL_ENFORCED, table[i].how);
-    if (l->memory_unenforced)
-        box_control(job->result, CONTROL_MEMORY, CONTROL_UNENFORCED, "given up by the contract");
+    box_controls(job->result, l, rows, ARRAY_LEN(rows));
 }
