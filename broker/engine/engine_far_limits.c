@@ -12,8 +12,6 @@
 #include "engine/engine_job.h"
 #include "engine/far_wire.h"
 
-enum { TMPFS_TYPE = 0x01021994 };
-
 /* "<nil>", "-1" and 0 are no limit. */
 static uint64_t number(const char *text)
 {
@@ -54,35 +52,6 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static int check_scratch(struct engine_job *job, const struct far_hello *found)
-{
-    const struct run_limits *l = &job->plan.run->limits;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    if (found->scratch_type != TMPFS_TYPE)
-        return job_missing(job, CONTROL_SCRATCH_ONLY, "/scratch of the container is no tmpfs of its own");
-    if (l->has_inodes && !job_off(job, CONTROL_INODES) && found->scratch_inodes > l->inodes)
-        return job_missing(job, CONTROL_INODES, "the scratch's number of inodes could not be set");
-    if (l->has_scratch && !job_off(job, CONTROL_SCRATCH_SIZE) && found->scratch_bytes > l->scratch + page)
-        return job_missing(job, CONTROL_SCRATCH_SIZE, "the scratch is larger than what was asked for");
-    return 0;
-}
-
-static int check_groups(struct engine_job *job, const struct far_hello *found, const struct engine_word *said)
-{
-    const struct run_limits *l = &job->plan.run->limits;
-    if (l->has_memory && !l->memory_unenforced && !job_off(job, CONTROL_MEMORY)) {
-        if (larger(found->memory, said->memory) > l->memory)
-            return job_missing(job, CONTROL_MEMORY, "the engine set no memory limit, or a larger one");
-        if (larger(found->memory_swap, said->memory_swap) > l->memory)
-            return job_missing(job, CONTROL_MEMORY, "the engine lets the job swap beyond its memory");
-    }
-    if (l->has_processes && !job_off(job, CONTROL_PROCESSES) && larger(found->processes, said->processes) > l->processes + 1)
-        return job_missing(job, CONTROL_PROCESSES, "the engine set no limit of processes, or a larger one");
-    if (l->has_cpus && !job_off(job, CONTROL_CPUS) && larger(found->cpus_milli, said->cpus_milli) > l->cpus_milli)
-        return job_missing(job, CONTROL_CPUS, "the engine set no limit of processors, or a larger one");
-    return 0;
-}
-
 static void state_controls(struct engine_job *job)
 {
     const struct run_limits *l = &job->plan.run->limits;
@@ -108,6 +77,7 @@ static void state_controls(struct engine_job *job)
 
 int far_limits(struct engine_job *job, const struct far_hello *found)
 {
+    const struct run_limits *l = &job->plan.run->limits;
     struct engine_word said;
     if (!ask(job, &said))
         return job_fault(job, EIO, "%s does not say what the container is held to", job->engine->client.name);
@@ -116,6 +86,12 @@ int far_limits(struct engine_job *job, const struct far_hello *found)
         return job_missing(job, CONTROL_NETWORK, "the engine gave the container a network");
     if (!said.read_only && !job_off(job, CONTROL_SCRATCH_ONLY))
         return job_missing(job, CONTROL_SCRATCH_ONLY, "the engine left the container's root writable");
-    int rc = check_scratch(job, found);
-    return rc == 0 ? check_groups(job, found, &said) : rc;
+    int rc = job_scratch_held(job, &(struct held_scratch){.type = found->scratch_type, .bytes = found->scratch_bytes,
+                                                          .inodes = found->scratch_inodes});
+    if (rc != 0)
+        return rc;
+    return job_held(job, &(struct held_limits){.memory = larger(found->memory, said.memory),
+                                               .processes = larger(found->processes, said.processes),
+                                               .cpus_milli = larger(found->cpus_milli, said.cpus_milli),
+                                               .swaps = larger(found->memory_swap, said.memory_swap) > l->memory});
 }

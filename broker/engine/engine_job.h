@@ -68,6 +68,18 @@ int engine_scratch_limits(struct engine_job *job) MUST_CHECK;
 /* States every control as this engine enforces it. */
 void engine_controls(struct engine_job *job);
 
+/* What a container is held to, whoever found out: in the units of struct run_limits, UINT64_MAX: no limit. */
+struct held_limits {
+    uint64_t memory, processes, cpus_milli;
+    bool swaps; /* beyond its memory */
+};
+struct held_scratch {
+    uint64_t type, bytes, inodes; /* type: of statfs(2) */
+};
+/* Is that what the contract asks for? Same return. */
+int job_held(struct engine_job *job, const struct held_limits *held) MUST_CHECK;
+int job_scratch_held(struct engine_job *job, const struct held_scratch *held) MUST_CHECK;
+
 /* engine_watch.c: lets the job go and serves it until it ends or a limit ends it. 0 or -1 with errno. */
 int engine_watch(struct engine_job *job) MUST_CHECK;
 /* What is still in the pipes, until the client closes them. */

@@ -15,13 +15,43 @@
 #include "box/box_sys.h"
 #include "engine/engine_job.h"
 
-enum { TMPFS_MAGIC_ = 0x01021994 };
+enum { TMPFS_TYPE = 0x01021994 }; /* statfs(2) */
 
 int job_missing(struct engine_job *job, enum control control, const char *how)
 {
     box_control(job->result, control, CONTROL_MISSING, how);
     (void)job_fault(job, ENOTSUP, "%s: %s", control_name(control), how);
     return 1;
+}
+
+int job_held(struct engine_job *job, const struct held_limits *held)
+{
+    const struct run_limits *l = &job->plan.run->limits;
+    if (l->has_memory && !job_off(job, CONTROL_MEMORY)) {
+        if (held->memory > l->memory)
+            return job_missing(job, CONTROL_MEMORY, "the engine set no memory limit, or a larger one");
+        if (held->swaps)
+            return job_missing(job, CONTROL_MEMORY, "the engine lets the job swap beyond its memory");
+    }
+    if (l->has_processes && !job_off(job, CONTROL_PROCESSES) && held->processes > l->processes + 1)
+        return job_missing(job, CONTROL_PROCESSES, "the engine set no limit of processes, or a larger one");
+    if (l->has_cpus && !job_off(job, CONTROL_CPUS) && held->cpus_milli > l->cpus_milli)
+        return job_missing(job, CONTROL_CPUS, "the engine set no limit of processors, or a larger one");
+    return 0;
+}
+
+/* The kernel rounds a size up to whole pages. */
+int job_scratch_held(struct engine_job *job, const struct held_scratch *held)
+{
+    const struct run_limits *l = &job->plan.run->limits;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (held->type != TMPFS_TYPE)
+        return job_missing(job, CONTROL_SCRATCH_ONLY, "/scratch of the container is no tmpfs of its own");
+    if (l->has_inodes && !job_off(job, CONTROL_INODES) && held->inodes > l->inodes)
+        return job_missing(job, CONTROL_INODES, "the scratch's number of inodes could not be set");
+    if (l->has_scratch && !job_off(job, CONTROL_SCRATCH_SIZE) && held->bytes > l->scratch + page)
+        return job_missing(job, CONTROL_SCRATCH_SIZE, "the scratch is larger than what was asked for");
+    return 0;
 }
 
 static bool exists(int dir, const char *name)
@@ -100,17 +130,10 @@ int engine_limits(struct engine_job *job)
     const struct run_limits *l = &job->plan.run->limits;
     if (find_groups(job) < 0)
         return job_missing(job, CONTROL_CLEANUP, "the container's control groups cannot be read");
-    if (l->has_memory && !job_off(job, CONTROL_MEMORY)) {
-        if (number_of(job, "memory.max", "memory.limit_in_bytes") > l->memory)
-            return job_missing(job, CONTROL_MEMORY, "the engine set no memory limit, or a larger one");
-        if (may_swap(job, l->memory))
-            return job_missing(job, CONTROL_MEMORY, "the engine lets the job swap beyond its memory");
-    }
-    if (l->has_processes && !job_off(job, CONTROL_PROCESSES) && number_of(job, "pids.max", "pids.max") > l->processes + 1)
-        return job_missing(job, CONTROL_PROCESSES, "the engine set no limit of processes, or a larger one");
-    if (l->has_cpus && !job_off(job, CONTROL_CPUS) && processors(job) > l->cpus_milli)
-        return job_missing(job, CONTROL_CPUS, "the engine set no limit of processors, or a larger one");
-    return 0;
+    return job_held(job, &(struct held_limits){.memory = number_of(job, "memory.max", "memory.limit_in_bytes"),
+                                               .processes = number_of(job, "pids.max", "pids.max"),
+                                               .cpus_milli = processors(job),
+                                               .swaps = may_swap(job, l->memory)});
 }
 
 /* podman's tmpfs takes no number of inodes; a tmpfs that has one can be given another. */
@@ -130,16 +153,13 @@ int engine_scratch_limits(struct engine_job *job)
     const struct run_limits *l = &job->plan.run->limits;
     struct statfs fs;
     int scratch = job->result->scratch_fd;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    if (fstatfs(scratch, &fs) < 0 || fs.f_type != TMPFS_MAGIC_)
-        return job_missing(job, CONTROL_SCRATCH_ONLY, "/scratch of the container is no tmpfs of its own");
-    if (l->has_inodes && !job_off(job, CONTROL_INODES) && fs.f_files > l->inodes &&
-        (set_inodes(scratch, l->inodes) < 0 || fstatfs(scratch, &fs) < 0 || fs.f_files > l->inodes))
-        return job_missing(job, CONTROL_INODES, "the scratch's number of inodes could not be set");
-    if (l->has_scratch && !job_off(job, CONTROL_SCRATCH_SIZE) &&
-        (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize > l->scratch + page)
-        return job_missing(job, CONTROL_SCRATCH_SIZE, "the scratch is larger than what was asked for");
-    return 0;
+    if (fstatfs(scratch, &fs) < 0)
+        fs = (struct statfs){0};
+    bool too_many = l->has_inodes && !job_off(job, CONTROL_INODES) && fs.f_files > l->inodes;
+    if (fs.f_type == TMPFS_TYPE && too_many && set_inodes(scratch, l->inodes) == 0)
+        (void)fstatfs(scratch, &fs); /* where it fails, fs still says too many */
+    return job_scratch_held(job, &(struct held_scratch){.type = (uint64_t)fs.f_type, .inodes = fs.f_files,
+                                                        .bytes = (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize});
 }
 
 void engine_controls(struct engine_job *job)
