@@ -55,6 +55,9 @@ int far_limits(struct engine_job *job, const struct far_hello *found) MUST_CHECK
  * single files that are inputs. 0 or -1 with errno and result->fault. */
 int stage_open(struct engine_job *job) MUST_CHECK;
 void stage_close(struct engine_job *job);
+/* Opens the pinned input of the plan, and no other object that took its place: to be closed by the caller; -1 with errno and
+ * result->fault. */
+int job_open_input(struct engine_job *job, const struct box_input *in) MUST_CHECK;
 
 /* engine_plan.c: job->words, of `create` (of `run` for the plain line); 0, or -1 with errno and result->fault. Notes the
  * flags that are the same for every input and command in the engine. */

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/digest.h"
@@ -145,16 +144,12 @@ static void free_load(struct engine_load *l)
 
 /* --- filling them ------------------------------------------------------------------------------------------------------- */
 
-/* The pinned object, and no other that took its place. */
-static int add_input(struct engine_job *job, struct tar_writer *t, const struct load_input *in, const struct box_input *plan)
+static int add_input(struct engine_job *job, struct tar_writer *t, const struct box_input *in)
 {
-    struct stat st;
-    AUTO_FD fd = open(in->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return job_fault(job, errno, "input '%s' cannot be read", in->path);
-    if (st.st_dev != in->dev || st.st_ino != in->ino)
-        return job_fault(job, ESTALE, "input '%s' was replaced while the job was prepared", in->path);
-    if ((plan->directory ? tar_directory(t, fd, "") : tar_file(t, fd, strrchr(plan->at, '/') + 1)) == 0)
+    AUTO_FD fd = job_open_input(job, in);
+    if (fd < 0)
+        return -1;
+    if ((in->directory ? tar_directory(t, fd, "") : tar_file(t, fd, strrchr(in->at, '/') + 1)) == 0)
         return 0;
     return job_fault(job, errno, "input '%s' cannot be carried to the daemon's host: %s", in->path, strerror(errno));
 }
@@ -168,7 +163,7 @@ static int write_place(struct engine_job *job, const struct engine_load *l, size
             return job_fault(job, errno, "the agent could not be read");
     }
     for (size_t i = 0; i < l->inputs_n; i++)
-        if (l->inputs[i].place == place && add_input(job, &t, &l->inputs[i], &job->plan.inputs[i]) < 0)
+        if (l->inputs[i].place == place && add_input(job, &t, &job->plan.inputs[i]) < 0)
             return -1;
     return tar_end(&t) < 0 || lseek(out, 0, SEEK_SET) < 0 ? job_fault(job, errno, "the inputs could not be packed") : 0;
 }

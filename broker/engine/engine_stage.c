@@ -36,15 +36,25 @@ static int copy_file(int from, int dir, const char *name)
     }
 }
 
-/* The pinned object, and no other that took its place. */
-static int copy_input(struct engine_job *job, const struct box_input *in, const char *name)
+int job_open_input(struct engine_job *job, const struct box_input *in)
 {
     struct stat st;
-    AUTO_FD fd = open(in->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = open(in->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) < 0)
-        return job_fault(job, errno, "input '%s' cannot be read", in->path);
-    if (st.st_dev != in->dev || st.st_ino != in->ino)
-        return job_fault(job, ESTALE, "input '%s' was replaced while the job was prepared", in->path);
+        (void)job_fault(job, errno, "input '%s' cannot be read", in->path);
+    else if (st.st_dev != in->dev || st.st_ino != in->ino)
+        (void)job_fault(job, ESTALE, "input '%s' was replaced while the job was prepared", in->path);
+    else
+        return fd;
+    fd_close(&fd);
+    return -1;
+}
+
+static int copy_input(struct engine_job *job, const struct box_input *in, const char *name)
+{
+    AUTO_FD fd = job_open_input(job, in);
+    if (fd < 0)
+        return -1;
     if (copy_file(fd, job->stage_dir, name) < 0)
         return job_fault(job, errno, "input '%s' cannot be copied for the container (at most 64 MiB; put larger files into a "
                          "directory)", in->path);
