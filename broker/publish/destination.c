@@ -47,26 +47,19 @@ static bool others_can_write(const struct stat *st)
     return (st->st_mode & (S_IWGRP | S_IWOTH)) || (st->st_uid != geteuid() && st->st_uid != 0);
 }
 
-/* Known to sync a directory: to try it would write out whatever others left to be written. */
-static bool syncs_directories(const char *filesystem)
-{
-    static const char *const known[] = {"ext4", "xfs", "btrfs", "tmpfs"};
-    for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (strcmp(filesystem, known[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Each other ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory.
- */
+/* Each ability is shown on this very filesystem, with what the promotion needs anyway: the staging directory. The syncs
+ * alone are taken as known where they are: to try one would write out whatever others left to be written. */
 static int measure(struct destination *d)
 {
     struct stat st;
+    struct filesystem kind;
     struct destination_grade *g = &d->grade;
-    g->syncfs = sys_filesystem(d->fd, g->filesystem);
-    g->dir_sync = syncs_directories(g->filesystem) || sys_fsync(d->fd) == 0;
+    sys_filesystem(d->fd, &kind);
+    memcpy(g->filesystem, kind.name, sizeof(g->filesystem));
     if (staging_make(d->fd, &d->first) < 0 || fstat(d->first.fd, &st) < 0)
         return -1;
+    g->syncfs = kind.syncfs;
+    g->dir_sync = kind.dir_sync || sys_fsync(d->first.fd) == 0;
     g->modes = (st.st_mode & 07777) == 0700;
     AUTO_FD unnamed = sys_open_unnamed(d->first.fd);
     g->tmpfile = unnamed >= 0;

@@ -27,33 +27,32 @@ int sys_fsync(int fd)
     return fsync(fd);
 }
 
-bool sys_filesystem(int fd, char name[32])
+void sys_filesystem(int fd, struct filesystem *out)
 {
-    /* statfs(2). On FUSE syncfs ends in the kernel and does not reach the server. */
+    /* statfs(2). On FUSE syncfs ends in the kernel and does not reach the server. A directory's sync is known only of
+     * those that do it themselves: overlay passes it on. */
     static const struct {
         uint32_t magic;
-        bool syncfs;
-        const char *name;
+        struct filesystem is;
     } known[] = {
-        {0xef53, true, "ext4"},      {0x58465342, true, "xfs"},      {0x9123683e, true, "btrfs"},
-        {0x01021994, true, "tmpfs"}, {0x794c7630, true, "overlay"},  {0x2fc12fc1, true, "zfs"},
-        {0xf2f52010, true, "f2fs"},  {0xca451a4e, true, "bcachefs"}, {0x6969, true, "nfs"},
-        {0x65735546, false, "fuse"}, {0x01021997, false, "9p"},      {0xff534d42, true, "cifs"},
-        {0xfe534d42, true, "smb2"},  {0x4d44, true, "vfat"},         {0x2011bab0, true, "exfat"},
-        {0x5346544e, true, "ntfs"},  {0x858458f6, true, "ramfs"},
+        {0xef53, {"ext4", true, true}},       {0x58465342, {"xfs", true, true}},
+        {0x9123683e, {"btrfs", true, true}},  {0x01021994, {"tmpfs", true, true}},
+        {0x794c7630, {"overlay", true, false}}, {0x2fc12fc1, {"zfs", true, false}},
+        {0xf2f52010, {"f2fs", true, false}},  {0xca451a4e, {"bcachefs", true, false}},
+        {0x6969, {"nfs", true, false}},       {0x65735546, {"fuse", false, false}},
+        {0x01021997, {"9p", false, false}},   {0xff534d42, {"cifs", true, false}},
+        {0xfe534d42, {"smb2", true, false}},  {0x4d44, {"vfat", true, false}},
+        {0x2011bab0, {"exfat", true, false}}, {0x5346544e, {"ntfs", true, false}},
+        {0x858458f6, {"ramfs", true, false}},
     };
     struct statfs fs;
-    if (fstatfs(fd, &fs) < 0) {
-        snprintf(name, 32, "unknown");
-        return false;
-    }
+    *out = (struct filesystem){.name = "unknown"};
+    if (fstatfs(fd, &fs) < 0)
+        return;
+    snprintf(out->name, sizeof(out->name), "0x%x", (unsigned)fs.f_type);
     for (size_t i = 0; i < ARRAY_LEN(known); i++)
-        if (known[i].magic == (uint32_t)fs.f_type) {
-            snprintf(name, 32, "%s", known[i].name);
-            return known[i].syncfs;
-        }
-    snprintf(name, 32, "0x%x", (unsigned)fs.f_type);
-    return false;
+        if (known[i].magic == (uint32_t)fs.f_type)
+            *out = known[i].is;
 }
 
 int sys_open_unnamed(int dir)

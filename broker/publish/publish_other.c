@@ -44,11 +44,11 @@ int sys_fsync(int fd)
     return fsync(fd);
 }
 
-bool sys_filesystem(int fd, char name[32])
+void sys_filesystem(int fd, struct filesystem *out)
 {
     struct statfs fs;
-    snprintf(name, 32, "%s", fstatfs(fd, &fs) < 0 ? "unknown" : fs.f_fstypename);
-    return false;
+    *out = (struct filesystem){0};
+    snprintf(out->name, sizeof(out->name), "%s", fstatfs(fd, &fs) < 0 ? "unknown" : fs.f_fstypename);
 }
 
 int sys_open_unnamed(int dir)

@@ -13,8 +13,13 @@ int sys_rename_new(int from_dir, const char *from, int to_dir, const char *to) M
 int sys_syncfs(int fd) MUST_CHECK;
 /* One file or directory to stable storage, through the drive's cache. */
 int sys_fsync(int fd) MUST_CHECK;
-/* Does syncfs reach the storage of this kind of filesystem? And its name. */
-bool sys_filesystem(int fd, char name[32]);
+/* What is known of a kind of filesystem without trying; false: not known to. */
+struct filesystem {
+    char name[32]; /* "ext4", "tmpfs", ... or "0x...." */
+    bool syncfs;   /* syncfs reaches its storage */
+    bool dir_sync; /* fsync of a directory works */
+};
+void sys_filesystem(int fd, struct filesystem *out);
 /* A file without a name, and the name it gets. EOPNOTSUPP or ENOSYS: not here. */
 int sys_open_unnamed(int dir) MUST_CHECK;
 int sys_link_unnamed(int fd, int dir, const char *name) MUST_CHECK;
