@@ -61,6 +61,8 @@
 #define FRAME_BYTES (64 * KIB)  /* largest payload of a frame with text in it, but for SCAN */
 #define BATCH_FILES 64u         /* plain files one child serves: descriptors cost 0.5 us each together, 11 alone */
 #define SCAN_BYTES (512 * KIB)  /* largest text of our own handed over for a secret scan */
+#define NAME_LOOKS 8u           /* at a name, each without what the one before found; then all of it is masked */
+#define NAME_ENCODED 16u        /* a component shorter than this holds no credential that is encoded */
 
 /* --- workers --------------------------------------------------------------------------------- */
 #define WORKER_ADDRESS_SPACE (3 * GIB)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: ISC
  * See line_names.h. The broker looks for no credential itself: a worker's child scans the names, many in one text, each
  * on a line of its own, and once more with its components on lines of their own (a slash is a neighbour that some tokens
- * do not stand). A text with a hit is halved, so that each name is judged by itself alone. */
+ * do not stand). A text with a hit is halved, so that each name is judged by itself alone; what is found is blanked, and
+ * the rest looked at again. */
 #include "cmd/line_names.h"
 
 #include <errno.h>
@@ -89,20 +90,155 @@ static size_t text_bytes(const char *name)
     return (strlen(name) + 1) * (strchr(name, '/') ? 2 : 1);
 }
 
-/* Gives the hits in the text of one name to it. */
-static int assign(const struct name_scan *scan, size_t index, const struct finding_list *hits)
+static int scan_text(const struct name_scan *scan, struct buf *text, struct finding_list *hits)
+{
+    errno = ENOMEM;
+    int rc = text->failed ? -1 : inspect_scan(scan->line->pool, SCAN_THEIRS, text->data, text->len, hits);
+    buf_free(text);
+    return rc;
+}
+
+/* --- one name -------------------------------------------------------------------------------------- */
+
+/* An archive inside an archive stands in front of a "!". */
+static const char *separators(const struct name_scan *scan)
+{
+    return scan->items ? "/" : "/!";
+}
+
+/* The name with every component blanked that has a marked byte. NULL: no memory. */
+static char *blanked(const struct name_scan *scan, size_t index)
+{
+    const char *marks = scan->marks[index];
+    char *name = strdup(scan->names[index]);
+    size_t len = name ? strlen(name) : 0;
+    for (size_t start = 0, end; marks && start < len; start = end + 1) {
+        end = start + strcspn(name + start, separators(scan));
+        if (memchr(marks + start, 1, end - start))
+            memset(name + start, '.', end - start);
+    }
+    return name;
+}
+
+/* The components, with a line between them that no decoder takes for a piece of its text. */
+#define BETWEEN "\n.\n"
+
+static int scan_parts(const struct name_scan *scan, const char *name, struct finding_list *hits)
+{
+    struct buf text;
+    buf_init(&text, SCAN_BYTES);
+    for (const char *p = name; *p; p++)
+        buf_bytes(&text, *p == '/' ? BETWEEN : p, *p == '/' ? strlen(BETWEEN) : 1);
+    int rc = scan_text(scan, &text, hits);
+    for (size_t h = 0; rc == 0 && h < hits->n; h++) {
+        uint64_t at = 0;
+        const char *p = name;
+        while (*p && at < hits->v[h].offset)
+            at += *p++ == '/' ? strlen(BETWEEN) : 1;
+        hits->v[h].offset = (uint64_t)(p - name);
+    }
+    return rc;
+}
+
+/* A slash is base64, and what was decoded is placed at the whole run: directories in front of the component that holds
+ * it are in the run and hold nothing. A match as it stands begins in its first component, however far it goes. */
+static bool is_narrowed(const struct finding *hit, size_t from, const struct finding_list *parts)
+{
+    for (size_t i = 0; hit->length && i < parts->n; i++) {
+        const struct finding *part = &parts->v[i];
+        if (part->code == FINDING_SECRET && part->length && strcmp(part->rule, hit->rule) == 0 &&
+            part->level == hit->level && part->offset > from && part->offset + part->length <= from + hit->length)
+            return true;
+    }
+    return false;
+}
+
+static int assign(const struct name_scan *scan, size_t index, const struct finding_list *hits,
+                  const struct finding_list *parts)
 {
     size_t len = strlen(scan->names[index]);
     int rc = 0;
     for (size_t h = 0; rc == 0 && h < hits->n; h++) {
         const struct finding *hit = &hits->v[h];
-        size_t from = hit->has_offset ? (size_t)hit->offset % (len + 1) : 0;
-        rc = hit->code == FINDING_SECRET
-                 ? mark(scan, index, from, hit->length ? from + (size_t)hit->length : len, hit)
-                 : finding_list_note(&scan->line->whole, hit->code, "the names could not be looked at to the end");
+        size_t from = (size_t)hit->offset % (len + 1);
+        if (hit->code != FINDING_SECRET)
+            rc = finding_list_note(&scan->line->whole, hit->code, "the names could not be looked at to the end");
+        else if (!is_narrowed(hit, from, parts))
+            rc = mark(scan, index, from, hit->length ? from + (size_t)hit->length : len, hit);
     }
     return rc;
 }
+
+static size_t count_marks(const struct name_scan *scan, size_t index)
+{
+    size_t n = 0, len = scan->marks[index] ? strlen(scan->names[index]) : 0;
+    for (size_t i = 0; i < len; i++)
+        n += scan->marks[index][i] != 0;
+    return n;
+}
+
+static bool any_spans(const char *name, const struct finding_list *hits)
+{
+    size_t len = strlen(name);
+    for (size_t h = 0; h < hits->n; h++) {
+        const char *from = name + hits->v[h].offset % (len + 1);
+        const char *slash = strchr(from, '/');
+        if (slash && (!hits->v[h].length || (uint64_t)(slash - from) < hits->v[h].length))
+            return true;
+    }
+    return false;
+}
+
+/* hits: of the text of this name, with what is marked blanked. */
+static int take_hits(const struct name_scan *scan, size_t index, const char *name, const struct finding_list *hits)
+{
+    const struct finding_list none = {0};
+    struct finding_list parts = {0};
+    int rc = any_spans(name, hits) ? scan_parts(scan, name, &parts) : 0;
+    if (rc == 0)
+        rc = assign(scan, index, hits, &parts);
+    if (rc == 0)
+        rc = assign(scan, index, &parts, &none);
+    finding_list_free(&parts);
+    return rc;
+}
+
+/* Does a component that is not blanked have room for a credential that is encoded? */
+static bool has_room(const struct name_scan *scan, const char *name)
+{
+    for (size_t n; *name; name += n + (name[n] != 0)) {
+        n = strcspn(name, separators(scan));
+        if (n >= NAME_ENCODED && strspn(name, ".") < n)
+            return true;
+    }
+    return false;
+}
+
+/* What is found decoded is said once, in whichever component: so until a look finds no more. *hits is of the first. */
+static int judge_name(const struct name_scan *scan, size_t index, struct finding_list *hits)
+{
+    size_t marked = 0;
+    for (unsigned i = 0; i < NAME_LOOKS; i++) {
+        AUTO_FREE char *before = blanked(scan, index);
+        if (!before || take_hits(scan, index, before, hits) != 0)
+            return -1;
+        AUTO_FREE char *name = blanked(scan, index);
+        size_t now = count_marks(scan, index);
+        if (!name || now == marked || !has_room(scan, name))
+            return name ? 0 : -1;
+        marked = now;
+        struct buf text;
+        buf_init(&text, SCAN_BYTES);
+        add_name(&text, name);
+        finding_list_free(hits);
+        if (scan_text(scan, &text, hits) != 0)
+            return -1;
+    }
+    memset(scan->marks[index], 1, strlen(scan->names[index]));
+    return 0;
+}
+
+/* --- all of them ----------------------------------------------------------------------------------- */
 
 /* names[first..end) in one text; halved (at most as often as a number has bits) until a hit is in the text of one name:
  * a text may join two names to what neither holds, and says a credential once that several names hold encoded. */
@@ -113,12 +249,10 @@ static int scan_range(const struct name_scan *scan, size_t first, size_t end)
     buf_init(&text, SCAN_BYTES);
     for (size_t i = first; i < end; i++)
         add_name(&text, scan->names[i]);
-    errno = ENOMEM;
-    int rc = text.failed ? -1 : inspect_scan(scan->line->pool, SCAN_THEIRS, text.data, text.len, &hits);
-    buf_free(&text);
+    int rc = scan_text(scan, &text, &hits);
     bool one = end - first == 1, any = hits.n > 0;
-    if (rc == 0 && one)
-        rc = assign(scan, first, &hits);
+    if (rc == 0 && one && any)
+        rc = judge_name(scan, first, &hits);
     finding_list_free(&hits);
     if (rc != 0 || one || !any)
         return rc;
@@ -145,13 +279,14 @@ static int scan_all(const struct name_scan *scan)
 /* --- masking --------------------------------------------------------------------------------------- */
 
 /* Every component with a marked byte becomes [masked]. NULL: no memory. */
-static char *masked(const char *name, const char *marks, const char *separators)
+static char *masked(const struct name_scan *scan, size_t index)
 {
+    const char *name = scan->names[index], *marks = scan->marks[index];
     struct buf out;
     size_t len = strlen(name);
     buf_init(&out, 16 * PATH_BYTES);
     for (size_t start = 0, end; start <= len; start = end + 1) {
-        end = start + strcspn(name + start, separators);
+        end = start + strcspn(name + start, separators(scan));
         if (memchr(marks + start, 1, end - start))
             buf_text(&out, "[masked]");
         else
@@ -176,7 +311,7 @@ int line_names(struct line *line)
         if (!scan.marks[i])
             continue;
         free(items->v[i].shown);
-        items->v[i].shown = masked(items->v[i].path, scan.marks[i], "/");
+        items->v[i].shown = masked(&scan, i);
         rc = items->v[i].shown ? 0 : -1;
     }
     scan_free(&scan);
@@ -210,12 +345,11 @@ static int name_member(struct name_scan *scan, size_t index, struct finding *fin
     return 0;
 }
 
-/* An archive inside an archive stands in front of a "!". */
 static int mask_member(struct name_scan *scan, size_t index, struct finding *finding)
 {
     if (!scan->marks[index])
         return 0;
-    char *shown = masked(finding->member, scan->marks[index], "/!");
+    char *shown = masked(scan, index);
     if (!shown)
         return -1;
     free(finding->member);

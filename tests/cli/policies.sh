@@ -163,6 +163,20 @@ echo x > "e/$(echo "$encoded" | cut -c1-36)"
 echo x > "e/$(echo "$encoded" | cut -c37-)"
 expect 0 "$sallyport" check --take '*=text' --from e
 rm -r e
+# only the components that hold it are masked, however far the decoded run or the match goes
+masks() { # masks PATH WANT
+    mkdir -p "e/$(dirname "$1")"
+    echo x > "e/$1"
+    expect 1 "$sallyport" check --take '**=text' --from e --format json
+    same "$("$jq" -r '.content.entries[0].path' out)" "$2" "what is masked of a name"
+    rm -r e
+}
+masks "dirs/$encoded" 'dirs/[masked]'
+masks "some/where/$encoded/x.txt" 'some/where/[masked]/x.txt'
+masks "$token/plain.txt" '[masked]/plain.txt'
+masks "a/$token/b/$encoded.txt" 'a/[masked]/b/[masked]'
+masks "dirs/$(echo "$encoded" | cut -c1-36)/$(echo "$encoded" | cut -c37-)" 'dirs/[masked]/[masked]'
+masks "in/api_""key=zQWBuTSOoRi4/A9spHcVY5ncnsDkxkJ0mLq17.txt" 'in/[masked]/[masked]'
 # and in the contract refuses it, without printing it
 sed "s/^name: p/name: p\npurpose: $token/" c.yaml > bad.yaml
 expect 2 "$sallyport" check bad.yaml
