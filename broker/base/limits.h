@@ -19,6 +19,8 @@
 #define CONTRACT_ERRORS 20u
 #define INIT_OUTPUTS 200u /* proposed by `init`: more than a person reads through */
 #define INIT_EXACT 3u     /* so many files of a kind are named one by one, more by a glob */
+#define DURATION_MAX_MS (3660ull * 24 * 3600 * 1000) /* ten years are for ever, and nanoseconds of them are 59 bits */
+#define EPOCH_MAX 253402300799ll /* the last second of the year 9999: later ones have no date of four digits */
 #define DAYS_MAX 36500u /* of a floor: a century is for ever, and keeps the arithmetic small */
 
 /* --- paths ---------------------------------------------------------------------------------- */
@@ -42,6 +44,7 @@
 #define TREE_JOURNAL_BYTES (64 * MIB) /* 10,000 paths of the greatest length are 40 MiB */
 
 /* --- evidence --------------------------------------------------------------------------------- */
+#define REFUSALS_MAX 999u         /* of one id beside each other: a loop that nobody looks at, else */
 #define LEDGER_LINE_BYTES 8192u   /* a custody event: 512 bytes of text, a signature of 300, digests */
 #define LEDGER_BYTES (512 * MIB)  /* a million promotions */
 #define LEDGER_TEXT_BYTES 512u    /* what a person says to a custody event */

@@ -134,16 +134,18 @@ static int add_report(struct args *args, char *text)
     return EXIT_OK;
 }
 
+/* --color auto|always|never, --progress auto|plain|none */
 static int parse_when(enum when *when, const char *name, const char *text)
 {
+    const bool color = strcmp(name, "color") == 0;
     if (strcmp(text, "auto") == 0)
         *when = WHEN_AUTO;
-    else if (strcmp(text, "always") == 0 || strcmp(text, "plain") == 0)
+    else if (strcmp(text, color ? "always" : "plain") == 0)
         *when = WHEN_ALWAYS;
-    else if (strcmp(text, "never") == 0 || strcmp(text, "none") == 0)
+    else if (strcmp(text, color ? "never" : "none") == 0)
         *when = WHEN_NEVER;
     else
-        return usage(name, "does not know", text);
+        return usage(name, color ? "knows auto, always and never, not" : "knows auto, plain and none, not", text);
     return EXIT_OK;
 }
 
@@ -152,7 +154,7 @@ static int parse_number(uint64_t *out, const char *name, const char *text)
     char *end;
     errno = 0;
     unsigned long long v = strtoull(text, &end, 10);
-    if (errno || *end || end == text || *text == '-')
+    if (errno || *end || *text < '0' || *text > '9')
         return usage(name, "wants a number, not", text);
     *out = v;
     return EXIT_OK;
@@ -162,6 +164,8 @@ static int apply(struct args *args, const struct option_row *row, char *value)
 {
     char *field = (char *)args + row->offset;
     struct arg_list *list;
+    if (value && !*value) /* a variable of a script that was never set */
+        return usage(row->name, "has an empty value", NULL);
     switch (row->kind) {
     case KIND_FLAG:
         *(bool *)(void *)field = true;
@@ -207,9 +211,12 @@ static void long_options(struct option *out, unsigned groups)
     out[n] = (struct option){0};
 }
 
-/* What stands after "--" is a producer command; getopt must not see it, since it moves operands about. */
-static int split_producer(struct args *args, int argc, char **argv)
+/* Where there is a source, what stands after "--" is a producer command; getopt must not see it, since it moves operands
+ * about. Elsewhere it ends the options, as everywhere. */
+static int split_producer(struct args *args, int argc, char **argv, unsigned groups)
 {
+    if (!(groups & ARG_SOURCE))
+        return argc;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--") == 0) {
             args->producer = argv[i + 1] ? argv + i + 1 : NULL;
@@ -239,7 +246,7 @@ int args_parse(struct args *args, int argc, char **argv, unsigned groups)
     struct option options[ARRAY_LEN(rows) + 1];
     *args = (struct args){0};
     long_options(options, groups);
-    argc = split_producer(args, argc, argv);
+    argc = split_producer(args, argc, argv, groups);
     opterr = 0;
     optind = 1;
     for (;;) {

@@ -2,8 +2,11 @@
 #include "cmd/cmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/jsonw.h"
 #include "base/say.h"
@@ -16,30 +19,34 @@ static volatile sig_atomic_t stop_signal;
 struct command {
     const char *name;
     int (*run)(const struct args *args); /* NULL: not there yet */
-    unsigned groups;
+    unsigned groups, formats;
     const char *operands, *what;
 };
 
 #define LINE_ARGS (ARG_LINE | ARG_SOURCE | ARG_TO)
+/* What --format a command knows: one that it would ignore is a usage error. */
+#define TEXT_ALONE (1u << REPORT_HUMAN)
+#define TEXT_OR_JSON (TEXT_ALONE | 1u << REPORT_JSON)
+#define EVERY_FORMAT UINT_MAX
 
 static const struct command commands[] = {
-    {"run", cmd_run, ARG_LINE | ARG_TO | ARG_PROOF, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
-    {"promote", cmd_promote, LINE_ARGS, "CONTRACT --from SOURCE --to DEST", "copy out what the contract names, inspect it, publish a bag"},
-    {"check", cmd_check, LINE_ARGS, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
-    {"verify", cmd_verify, ARG_VERIFY, "BAG", "recompute everything in a bag"},
-    {"explain", cmd_explain, 0, "CODE", "what a finding means and how to fix it"},
-    {"init", cmd_init, ARG_DIR, "[--from DIR]", "write a commented contract to standard output"},
-    {"probe", cmd_probe, ARG_PROBE, "[CONTRACT] [--in docker:IMAGE|podman:IMAGE|orb:MACHINE]", "prove every control of the sandbox, or say which is missing"},
-    {"sign", cmd_sign, ARG_KEY, "BAG --key KEY", "add a signature to a published bag"},
-    {"note", cmd_note, ARG_KEY | ARG_NOTE, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
+    {"run", cmd_run, ARG_LINE | ARG_TO | ARG_PROOF, EVERY_FORMAT, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
+    {"promote", cmd_promote, LINE_ARGS, EVERY_FORMAT, "CONTRACT --from SOURCE --to DEST", "copy out what the contract names, inspect it, publish a bag"},
+    {"check", cmd_check, LINE_ARGS, EVERY_FORMAT, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
+    {"verify", cmd_verify, ARG_VERIFY, TEXT_OR_JSON, "BAG", "recompute everything in a bag"},
+    {"explain", cmd_explain, 0, TEXT_OR_JSON, "CODE", "what a finding means and how to fix it"},
+    {"init", cmd_init, ARG_DIR, TEXT_ALONE, "[--from DIR]", "write a commented contract to standard output"},
+    {"probe", cmd_probe, ARG_PROBE, TEXT_OR_JSON, "[CONTRACT] [--in docker:IMAGE|podman:IMAGE|orb:MACHINE]", "prove every control of the sandbox, or say which is missing"},
+    {"sign", cmd_sign, ARG_KEY, TEXT_OR_JSON, "BAG --key KEY", "add a signature to a published bag"},
+    {"note", cmd_note, ARG_KEY | ARG_NOTE, TEXT_OR_JSON, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
      "write a signed line about a bag into the ledger beside it"},
-    {"export", cmd_export, ARG_EXPORT, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | --sigstore DIR", "copy a verified bag into another form"},
-    {"rules", cmd_rules, ARG_RULES, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
-    {"batch", NULL, 0, "", ""},
-    {"cut", cmd_cut, ARG_CUT, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
-    {"diff", cmd_diff, 0, "BAG BAG", "what the second bag has that the first has not, both verified first"},
-    {"doctor", cmd_doctor, ARG_TO, "[--to DEST]", "what this host can do for a promotion"},
-    {"stats", cmd_stats, 0, "DEST", "what the ledger of a destination tells, in numbers"},
+    {"export", cmd_export, ARG_EXPORT, TEXT_OR_JSON, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | --sigstore DIR", "copy a verified bag into another form"},
+    {"rules", cmd_rules, ARG_RULES, TEXT_OR_JSON, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
+    {"batch", NULL, 0, 0, "", ""},
+    {"cut", cmd_cut, ARG_CUT, TEXT_ALONE, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
+    {"diff", cmd_diff, 0, TEXT_OR_JSON, "BAG BAG", "what the second bag has that the first has not, both verified first"},
+    {"doctor", cmd_doctor, ARG_TO, TEXT_OR_JSON, "[--to DEST]", "what this host can do for a promotion"},
+    {"stats", cmd_stats, 0, TEXT_OR_JSON, "DEST", "what the ledger of a destination tells, in numbers"},
 };
 
 int exit_worst(int a, int b)
@@ -179,7 +186,10 @@ static int run_command(const struct command *command, int argc, char **argv)
         help_one(command);
     else if (rc == EXIT_OK && args.version)
         rc = print_version(&args);
-    else if (rc == EXIT_OK)
+    else if (rc == EXIT_OK && !(command->formats >> args.format & 1)) {
+        say("%s knows --format human%s alone", command->name, command->formats == TEXT_OR_JSON ? " and json" : "");
+        rc = EXIT_USAGE;
+    } else if (rc == EXIT_OK)
         rc = command->run(&args);
     args_free(&args);
     return rc;
@@ -204,15 +214,28 @@ static int no_command(int argc, char **argv)
 /* A document that did not reach its reader whole is not a success. */
 static int flush_output(int rc)
 {
+    errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return rc;
-    say("standard output could not be written: %s", strerror(errno));
+    say("standard output could not be written%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
     return exit_worst(rc, EXIT_BROKER);
+}
+
+/* A standard stream that is closed would be the next file that is opened, and take what is said: into the ledger, or into
+ * the socket of an inspector. A directory in its place can be neither read nor written. */
+static bool hold_standard(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/", O_RDONLY | O_DIRECTORY) != fd)
+            return false;
+    return true;
 }
 
 int cmd_main(int argc, char **argv)
 {
     set_signals();
+    if (!hold_standard())
+        return EXIT_BROKER;
     if (argc < 2 || argv[1][0] == '-')
         return flush_output(no_command(argc, argv));
     for (size_t i = 0; i < ARRAY_LEN(commands); i++)

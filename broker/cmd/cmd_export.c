@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/jsonw.h"
+#include "base/limits.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/line.h"
@@ -25,6 +27,22 @@ static unsigned chosen(const struct args *args, enum export_form *form, const ch
     return n;
 }
 
+static int show_json(enum export_form form, const char *to, const struct verify_result *verified)
+{
+    static const char *const names[] = {[EXPORT_DIR] = "dir", [EXPORT_TAR] = "tar", [EXPORT_ZIP] = "zip",
+                                        [EXPORT_OCI] = "oci", [EXPORT_SIGSTORE] = "sigstore"};
+    struct buf out;
+    struct jsonw j;
+    buf_init(&out, 64 * KIB);
+    jsonw_init(&j, &out);
+    jsonw_object(&j);
+    jsonw_put_text(&j, "form", names[form]);
+    jsonw_put_text(&j, "tagmanifest_sha256", verified->tagmanifest_sha256);
+    jsonw_put_text(&j, "to", to);
+    jsonw_object_end(&j);
+    return cmd_print_document(&out);
+}
+
 static int export_verified(const struct args *args, const struct verify_result *verified, enum export_form form,
                            const char *to)
 {
@@ -34,6 +52,8 @@ static int export_verified(const struct args *args, const struct verify_result *
     char *shown = say_name(to);
     if (rc != 0)
         say("the bag could not be exported to '%s': %s", shown ? shown : "?", why);
+    else if (args->format == REPORT_JSON)
+        rc = show_json(form, shown, verified) == EXIT_OK ? 0 : -1;
     else if (!args->quiet)
         printf("%s\n", shown ? shown : "?");
     free(shown);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/jsonw.h"
 #include "base/limits.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
@@ -40,7 +41,8 @@ static int check_usage(const struct args *args)
         say("--reason takes at most %u bytes", LEDGER_TEXT_BYTES);
         return EXIT_USAGE;
     }
-    return key_check(&args->key);
+    int rc = line_epoch_check();
+    return rc == EXIT_OK ? key_check(&args->key) : rc;
 }
 
 /* The signature covers everything but the place in the chain, so that no lock is held while a person is asked. */
@@ -69,8 +71,27 @@ static int sign_line(struct ledger_line *line, const struct sign_key *key, struc
     return rc;
 }
 
-static int append(const char *bag, const struct ledger_line *line)
+static int show_line(const struct args *args, uint64_t sequence, const char *head)
 {
+    struct buf out;
+    struct jsonw j;
+    if (args->format != REPORT_JSON) {
+        printf("ledger line %llu, head %s\n", (unsigned long long)sequence, head);
+        return EXIT_OK;
+    }
+    buf_init(&out, 4 * KIB);
+    jsonw_init(&j, &out);
+    jsonw_object(&j);
+    jsonw_put_text(&j, "event", args->event);
+    jsonw_put_text(&j, "head", head);
+    jsonw_put_u64(&j, "sequence", sequence);
+    jsonw_object_end(&j);
+    return cmd_print_document(&out);
+}
+
+static int append(const struct args *args, const struct ledger_line *line)
+{
+    const char *bag = args->operands.v[0];
     struct destination dest = {.fd = -1};
     struct ledger ledger = {0};
     struct ledger_torn torn;
@@ -91,8 +112,7 @@ static int append(const char *bag, const struct ledger_line *line)
     }
     if (ledger_append(parent, line, &sequence, head) != 0)
         return line_fail("the ledger could not be written", NULL, errno);
-    printf("ledger line %llu, head %s\n", (unsigned long long)sequence, head);
-    return EXIT_OK;
+    return show_line(args, sequence, head);
 }
 
 static int note(const struct args *args, const struct verify_result *bag)
@@ -118,7 +138,7 @@ static int note(const struct args *args, const struct verify_result *bag)
         return EXIT_BROKER;
     }
     line.signature = signature;
-    return append(args->operands.v[0], &line);
+    return append(args, &line);
 }
 
 int cmd_note(const struct args *args)

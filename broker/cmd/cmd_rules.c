@@ -52,10 +52,7 @@ static int list_json(const struct rule_table *table)
     jsonw_array_end(&j);
     jsonw_put_text(&j, "sha256", digest);
     jsonw_object_end(&j);
-    int rc = out.failed || fwrite(out.data, 1, out.len, stdout) != out.len ? EXIT_INTERNAL : EXIT_OK;
-    putchar('\n');
-    buf_free(&out);
-    return rc;
+    return cmd_print_document(&out);
 }
 
 static int list(const struct args *args, const struct rule_table *table)
@@ -65,6 +62,16 @@ static int list(const struct args *args, const struct rule_table *table)
     for (size_t i = 0; i < table->n; i++)
         printf("%-32s %-6s %s\n", table->v[i].id, finding_level_name(table->v[i].level), table->v[i].about);
     return EXIT_OK;
+}
+
+static int show_json(const struct rule *rule)
+{
+    struct buf out;
+    struct jsonw j;
+    buf_init(&out, MIB);
+    jsonw_init(&j, &out);
+    json_rule(&j, rule);
+    return cmd_print_document(&out);
 }
 
 static int show(const struct args *args, const struct rule_table *table)
@@ -77,6 +84,8 @@ static int show(const struct args *args, const struct rule_table *table)
         free(shown);
         return EXIT_USAGE;
     }
+    if (args->format == REPORT_JSON)
+        return show_json(r);
     printf("secret/%s  (%s)\n  %s\n  pattern: %s\n  trigger: %s\n", r->id, finding_level_name(r->level), r->about,
            r->pattern, or_dash(r->trigger));
     printf("  guards: %s, %s\n  kind: %s\n  check: %s%s\n  entropy: %u.%02u\n  longest: %u bytes\n",
@@ -151,31 +160,61 @@ static bool equal_rules(const struct rule *a, const struct rule *b)
            a->lead == b->lead;
 }
 
-static size_t print_differences(const struct rule_table *old, const struct rule_table *new)
+static void print_difference(struct jsonw *j, const char *what, const char *id)
+{
+    if (!j) {
+        printf("%-7s %s\n", what, id);
+        return;
+    }
+    jsonw_object(j);
+    jsonw_put_text(j, "id", id);
+    jsonw_put_text(j, "what", what);
+    jsonw_object_end(j);
+}
+
+static size_t print_differences(const struct rule_table *old, const struct rule_table *new, struct jsonw *j)
 {
     size_t n = 0;
     for (size_t i = 0; i < old->n; i++) {
         const struct rule *now = rule_table_find(new, old->v[i].id);
         if (now && equal_rules(&old->v[i], now))
             continue;
-        printf("%s %s\n", now ? "changed" : "removed", old->v[i].id);
+        print_difference(j, now ? "changed" : "removed", old->v[i].id);
         n++;
     }
     for (size_t i = 0; i < new->n; i++)
         if (!rule_table_find(old, new->v[i].id)) {
-            printf("added   %s\n", new->v[i].id);
+            print_difference(j, "added", new->v[i].id);
             n++;
         }
     return n;
 }
 
-static int diff(const char *old_path, const char *new_path)
+static int diff_json(const struct rule_table *old, const struct rule_table *new)
+{
+    struct buf out;
+    struct jsonw j;
+    buf_init(&out, 4 * MIB);
+    jsonw_init(&j, &out);
+    jsonw_object(&j);
+    jsonw_key(&j, "differences");
+    jsonw_array(&j);
+    size_t n = print_differences(old, new, &j);
+    jsonw_array_end(&j);
+    jsonw_object_end(&j);
+    int rc = cmd_print_document(&out);
+    return rc == EXIT_OK && n > 0 ? EXIT_REFUSED : rc;
+}
+
+static int diff(const struct args *args)
 {
     struct rule_table old = {0}, new = {0};
-    int rc = load(old_path, &old);
+    int rc = load(args->operands.v[1], &old);
     if (rc == EXIT_OK)
-        rc = load(new_path, &new);
-    if (rc == EXIT_OK && print_differences(&old, &new) > 0)
+        rc = load(args->operands.v[2], &new);
+    if (rc == EXIT_OK && args->format == REPORT_JSON)
+        rc = diff_json(&old, &new);
+    else if (rc == EXIT_OK && print_differences(&old, &new, NULL) > 0)
         rc = EXIT_REFUSED;
     rule_table_free(&old);
     rule_table_free(&new);
@@ -198,13 +237,15 @@ int cmd_rules(const struct args *args)
         rc = list(args, &table);
     } else if (strcmp(verb, "show") == 0 && n == 2) {
         rc = show(args, &table);
+    } else if (strcmp(verb, "test") == 0 && args->format == REPORT_JSON) {
+        say("rules test knows --format human alone");
     } else if (strcmp(verb, "test") == 0 && n == 2) {
         rc = test(args->operands.v[1]);
     } else if (strcmp(verb, "test") == 0 && n == 1) {
         printf("%zu default rules; their samples were run when this program was built\n", table.n);
         rc = EXIT_OK;
     } else if (strcmp(verb, "diff") == 0 && n == 3) {
-        rc = diff(args->operands.v[1], args->operands.v[2]);
+        rc = diff(args);
     } else {
         say("rules list | show ID | test [DIR] | diff OLD NEW");
     }

@@ -256,7 +256,7 @@ static int promote_outputs(struct line *line, struct box_result *result, struct 
     if (rc != EXIT_OK)
         return rc;
     rc = line_publish(line);
-    rc = exit_worst(rc, line_report(line));
+    rc = line_settled(line, exit_worst(rc, line_report(line)));
     return job_accepted(line, result) ? rc : exit_worst(rc, EXIT_JOB);
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/say.h"
 #include "cmd/cmd.h"
 #include "cmd/key_check.h"
@@ -32,17 +33,49 @@ int line_fail(const char *what, const char *name, int error)
 }
 
 /* SOURCE_DATE_EPOCH fixes every time that ends up in the bag (reproducible-builds.org). */
-int64_t line_wall_clock(void)
+bool line_epoch(int64_t *seconds)
 {
     const char *epoch = getenv("SOURCE_DATE_EPOCH");
     char *end;
-    if (epoch && *epoch) {
-        errno = 0;
-        long long v = strtoll(epoch, &end, 10);
-        if (!errno && !*end && v >= 0)
-            return v;
+    if (!epoch || *epoch < '0' || *epoch > '9')
+        return false;
+    errno = 0;
+    long long v = strtoll(epoch, &end, 10);
+    *seconds = v;
+    return !errno && !*end && v <= EPOCH_MAX;
+}
+
+int line_epoch_check(void)
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    int64_t seconds;
+    if (!epoch || !*epoch || line_epoch(&seconds))
+        return EXIT_OK;
+    char *shown = say_name(epoch);
+    say("SOURCE_DATE_EPOCH is seconds since 1970, up to the year 9999, not '%s'", shown ? shown : "?");
+    free(shown);
+    return EXIT_USAGE;
+}
+
+int64_t line_wall_clock(void)
+{
+    int64_t seconds;
+    return line_epoch(&seconds) ? seconds : (int64_t)time(NULL);
+}
+
+int line_settled(const struct line *line, int rc)
+{
+    if (!line->published && !line->tree_path)
+        return rc;
+    if (rc == EXIT_NOT_NOW || rc == EXIT_INT || rc == EXIT_TERM)
+        rc = EXIT_BROKER;
+    if (rc == EXIT_BROKER || rc == EXIT_INTERNAL) {
+        char *shown = say_name(line->published ? line->bag_path : line->tree_path);
+        say("%s %s %s published and whole", line->published ? "the bag" : "the files in", shown ? shown : "?",
+            line->published ? "is" : "are");
+        free(shown);
     }
-    return (int64_t)time(NULL);
+    return rc;
 }
 
 static bool id_valid(const char *id)
@@ -50,7 +83,7 @@ static bool id_valid(const char *id)
     size_t n = strlen(id);
     if (n == 0 || n > 64 || id[0] == '.' || id[0] == '-')
         return false;
-    return strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == n && id[n - 1] != '.';
+    return id[0] != '_' && strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == n && id[n - 1] != '.';
 }
 
 /* The UTC time and random letters: sorts by time, and two runs of one second differ. */
@@ -73,12 +106,14 @@ static int make_id(struct line *line)
 int line_begin(struct line *line, const struct args *args, bool publishes)
 {
     *line = (struct line){.args = args, .publishes = publishes, .root.fd = -1, .spool = -1, .rules_fd = -1, .dest.fd = -1,
-                          .hold_dest.fd = -1, .tree_dest.fd = -1, .worst = STABILITY_QUIESCED};
+                          .hold_dest.fd = -1, .tree_dest.fd = -1, .refusal_dest.fd = -1, .worst = STABILITY_QUIESCED};
     line->captured[0].fd = line->captured[1].fd = -1;
     line->started_ns = line_now_ns();
     line->started = line_wall_clock();
     line->clock = (int64_t)time(NULL);
-    int rc = publishes ? key_check(&args->sign) : EXIT_OK;
+    int rc = line_epoch_check();
+    if (rc == EXIT_OK && publishes)
+        rc = key_check(&args->sign);
     if (rc != EXIT_OK)
         return rc;
     if (!args->id)
@@ -98,9 +133,11 @@ void line_end(struct line *line)
     publish_end(&line->publish);
     publish_end(&line->hold);
     publish_end(&line->tree);
+    publish_end(&line->refusal);
     destination_close(&line->dest);
     destination_close(&line->hold_dest);
     destination_close(&line->tree_dest);
+    destination_close(&line->refusal_dest);
     if (line->scratch_dest)
         rmdir(line->scratch_dest);
     free(line->scratch_dest);

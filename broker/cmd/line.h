@@ -13,6 +13,7 @@
 #include "record/bag.h"
 #include "record/record.h"
 #include "record/sign.h"
+#include "record/verify.h"
 #include "report/report.h"
 
 struct args;
@@ -63,6 +64,8 @@ struct line {
     struct destination hold_dest;
     struct publish *tree;           /* staging below --tree where there is a bag as well; NULL */
     struct destination tree_dest;
+    struct publish *refusal;        /* staging below --record; NULL */
+    struct destination refusal_dest;
     struct walk_result walk;
     struct finding_list whole;
     uint8_t floors[2][SHA256_SIZE]; /* digests of the floors that were held */
@@ -106,6 +109,11 @@ void line_did(struct line *line, const char *step, const char *detail);
 int64_t line_now_ns(void);
 /* Unix seconds; SOURCE_DATE_EPOCH where it is set. */
 int64_t line_wall_clock(void);
+/* Is SOURCE_DATE_EPOCH set? A value that is no time of the years 1970 to 9999 counts as not set; line_epoch_check says so. */
+bool line_epoch(int64_t *seconds);
+int line_epoch_check(void);
+/* The exit code of a run that came to its end: "nothing was published" cannot be said of one that published. */
+int line_settled(const struct line *line, int rc);
 /* Says an errno with what failed and returns the exit code for it. */
 int line_fail(const char *what, const char *name, int error);
 /* Is there what every step needs of a Linux system, /proc of our own and /dev/null? Says which is missing. */
@@ -148,12 +156,16 @@ int line_publish(struct line *line);
 /* Repairs what a dead run left, holds the id against the ledger, notes what is about to be published. */
 int line_ledger_ready(struct line *line);
 int line_ledger_append(struct line *line);
+/* The head as it is, where this run adds no line. */
+void line_ledger_head(struct line *line);
 /* The bag was not published: nothing is pending. */
 void line_ledger_give_up(struct line *line);
 
 /* --- line_sign.c ---------------------------------------------------------------------- */
 /* Ends the workers, then opens each key and adds its signature to the bag under construction. */
 int line_sign(struct line *line, struct publish *into, const struct sign_input *input);
+/* The bag was there already: adds the signatures it lacks, where its content is what this run found. */
+int line_sign_published(struct line *line, const struct verify_result *bag);
 
 /* --- line_report.c -------------------------------------------------------------------- */
 int line_record(struct line *line);

@@ -136,6 +136,14 @@ int line_ledger_append(struct line *line)
     return EXIT_BROKER;
 }
 
+void line_ledger_head(struct line *line)
+{
+    struct ledger ledger;
+    if (ledger_load(line->dest.fd, &ledger) == 0 && ledger.n > 0)
+        hex_encode(ledger.v[ledger.n - 1].digest, SHA256_SIZE, line->head);
+    ledger_free(&ledger);
+}
+
 void line_ledger_give_up(struct line *line)
 {
     if (!bag_is_there(line))

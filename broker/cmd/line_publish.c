@@ -157,8 +157,10 @@ static int check_already(struct line *line)
     if (same && verify_bag(line->bag_path, &options, &verified) == 0) {
         line->already = line->published = true;
         hex_decode(verified.tagmanifest_sha256, line->tagmanifest_sha256, SHA256_SIZE);
+        line_ledger_head(line);
+        int rc = line_sign_published(line, &verified);
         verify_result_free(&verified);
-        return line_record(line);
+        return rc == EXIT_OK ? line_record(line) : rc;
     }
     verify_result_free(&verified);
     say("'%s' already exists in the destination and is not this promotion: choose another --id", line->name);
@@ -184,10 +186,7 @@ static int commit_bag(struct line *line)
                                : line_fail("the bag could not be published, nothing is there", line->name, error);
     }
     line->published = true;
-    rc = line_ledger_append(line);
-    if (rc != EXIT_OK)
-        say("the bag %s is published and whole", line->bag_path);
-    return rc;
+    return line_ledger_append(line);
 }
 
 static int publish_bag(struct line *line)
@@ -209,10 +208,6 @@ static int publish_tree(struct line *line, struct publish *tree)
         line->tree_path = line->args->tree;
         return EXIT_OK;
     }
-    int error = errno;
-    if (line->published)
-        say("the bag %s is published and whole", line->bag_path);
-    errno = error;
     if (errno == EEXIST) {
         say("below '%s' stands a file of this promotion already, or no directory where one is wanted: nothing was written "
             "there; move it away or give an empty directory", line->args->tree);
@@ -221,38 +216,49 @@ static int publish_tree(struct line *line, struct publish *tree)
     return line_fail("the files could not be written to", line->args->tree, errno);
 }
 
+/* A refused id may be used again, and what an earlier refusal left under the name stays: then it is NAME.2, NAME.3, ... */
+static int commit_beside(struct publish *into, const char *name, char placed[LINE_NAME_BYTES + 8])
+{
+    snprintf(placed, LINE_NAME_BYTES + 8, "%s", name);
+    int rc = publish_commit(into, placed);
+    for (unsigned n = 2; rc != 0 && errno == EEXIST && n <= REFUSALS_MAX; n++) {
+        snprintf(placed, LINE_NAME_BYTES + 8, "%s.%u", name, n);
+        rc = publish_commit(into, placed);
+    }
+    return rc;
+}
+
 /* A refusal is evidence: the same bag with an empty data/. */
 static int record_refusal(struct line *line)
 {
-    struct destination dest = {.fd = -1};
     const struct bag_list none = {0};
-    struct publish *into = NULL;
-    int rc = EXIT_OK;
-    if (destination_open(&dest, line->args->record_dir, line->args->shared_dest) != 0 || !(into = publish_begin(&dest)))
+    char placed[LINE_NAME_BYTES + 8];
+    int rc = write_bag(line, line->refusal, &none, "the record of the refusal could not be written");
+    if (rc == EXIT_OK && commit_beside(line->refusal, line->name, placed) != 0)
         rc = line_fail("the record of the refusal could not be written to", line->args->record_dir, errno);
-    if (rc == EXIT_OK)
-        rc = write_bag(line, into, &none, "the record of the refusal could not be written");
-    if (rc == EXIT_OK && publish_commit(into, line->name) != 0)
-        rc = line_fail("the record of the refusal could not be written to", line->args->record_dir, errno);
-    publish_end(&into);
-    destination_close(&dest);
-    if (rc == EXIT_OK && !line->args->quiet)
-        say("the record of the refusal is in %s/%s", line->args->record_dir, line->name);
+    if (rc == EXIT_OK && !line->args->quiet) {
+        char *shown = say_name(line->args->record_dir);
+        say("the record of the refusal is in %s/%s", shown ? shown : "?", placed);
+        free(shown);
+    }
     return rc;
 }
 
 static int keep_held(struct line *line)
 {
-    if (publish_commit(line->hold, line->id) != 0)
+    char placed[LINE_NAME_BYTES + 8];
+    if (commit_beside(line->hold, line->id, placed) != 0)
         return line_fail("the files could not be held in", line->args->hold, errno);
-    say("the files are held: give a corrected contract with --from held:%s/%s", line->args->hold, line->id);
+    char *shown = say_name(line->args->hold);
+    say("the files are held: give a corrected contract with --from held:%s/%s", shown ? shown : "?", placed);
+    free(shown);
     return EXIT_OK;
 }
 
 static int publish_refusal(struct line *line)
 {
     int rc = EXIT_OK;
-    if (line->args->record_dir)
+    if (line->refusal)
         rc = record_refusal(line);
     if (line->hold)
         rc = exit_worst(rc, keep_held(line));

@@ -180,6 +180,14 @@ void line_report_common(const struct line *line, char content_sha256[SHA256_HEX]
         .controls_n = line->controls_n};
 }
 
+/* Said here, where it is known what else became of the run, and so not again at the very end. */
+static int output_failed(int error)
+{
+    say("standard output could not be written: %s", strerror(error));
+    clearerr(stdout);
+    return EXIT_BROKER;
+}
+
 int line_report(struct line *line)
 {
     struct report report;
@@ -202,8 +210,8 @@ int line_report(struct line *line)
     buf_init(&out, RECORD_BYTES);
     if (report_write(&report, line->args->format, &out) != 0)
         rc = line_fail("the report could not be made", NULL, ENOMEM);
-    else if (fwrite(out.data, 1, out.len, stdout) != out.len)
-        rc = line_fail("standard output could not be written", NULL, errno);
+    else if (fwrite(out.data, 1, out.len, stdout) != out.len || fflush(stdout) != 0)
+        rc = output_failed(errno);
     buf_free(&out);
     for (size_t i = 0; i < line->args->reports_n; i++)
         rc = exit_worst(rc, write_target(&report, &line->args->reports[i]));

@@ -52,3 +52,29 @@ int line_sign(struct line *line, struct publish *into, const struct sign_input *
         say("the bag was not signed, so nothing was published");
     return rc;
 }
+
+static int add_signature(const struct line *line, const char *path, const struct verify_result *bag)
+{
+    char why[SIGN_WHY], keyid[KEYID_BYTES];
+    struct sign_key *key = sign_key_open(path, why);
+    int rc = key ? sign_bag(line->bag_path, key, bag->tagmanifest_sha256, line_wall_clock(), keyid, why) : -1;
+    sign_key_close(&key);
+    return rc < 0 ? key_trouble(path, why, EXIT_BROKER) : EXIT_OK;
+}
+
+int line_sign_published(struct line *line, const struct verify_result *bag)
+{
+    char content[SHA256_HEX];
+    int rc = EXIT_OK;
+    if (line->args->sign.n == 0)
+        return EXIT_OK;
+    inspect_close(&line->pool);
+    hex_encode(line->content_sha256, SHA256_SIZE, content);
+    if (strcmp(content, bag->content_sha256) != 0) {
+        say("the bag that is there tells more or less than this run: look at it, then sign it with sallyport sign");
+        return EXIT_BROKER;
+    }
+    for (size_t i = 0; rc == EXIT_OK && i < line->args->sign.n; i++)
+        rc = add_signature(line, line->args->sign.v[i], bag);
+    return rc;
+}

@@ -199,7 +199,7 @@ static int check_overlap(struct line *line, const struct destination *dest)
     if (!inside_source)
         return EXIT_OK;
     if (dest != &line->dest) {
-        say("the directory for held files or for the tree lies inside the source: choose another one");
+        say("the directory for held files, for the tree or for the record lies inside the source: choose another one");
         return EXIT_USAGE;
     }
     line->dest_inside = true;
@@ -211,7 +211,8 @@ static int begin(const struct line *line, struct destination *dest, struct publi
     *into = publish_begin(dest);
     if (!*into)
         return line_fail("no private staging directory", path, errno);
-    if (getenv("SOURCE_DATE_EPOCH"))
+    int64_t epoch;
+    if (line_epoch(&epoch))
         publish_set_time(*into, line->started);
     return EXIT_OK;
 }
@@ -222,6 +223,16 @@ static int open_second(struct line *line, struct destination *dest, struct publi
     if (rc == EXIT_OK)
         rc = check_overlap(line, dest);
     return rc == EXIT_OK ? begin(line, dest, into, path) : rc;
+}
+
+/* A refusal leaves no bag in the destination: no line of its ledger would know it. */
+static int open_refusal(struct line *line, const char *path)
+{
+    int rc = open_second(line, &line->refusal_dest, &line->refusal, path);
+    if (rc != EXIT_OK || line->refusal_dest.dev != line->dest.dev || line->refusal_dest.ino != line->dest.ino)
+        return rc;
+    say("--record is the destination itself, where nothing of a refusal may appear: give another directory");
+    return EXIT_USAGE;
 }
 
 int line_destination(struct line *line)
@@ -246,5 +257,7 @@ int line_destination(struct line *line)
         rc = open_second(line, &line->hold_dest, &line->hold, args->hold);
     if (rc == EXIT_OK && args->to && args->tree && line->publishes)
         rc = open_second(line, &line->tree_dest, &line->tree, args->tree);
+    if (rc == EXIT_OK && args->record_dir && line->publishes)
+        rc = open_refusal(line, args->record_dir);
     return rc;
 }

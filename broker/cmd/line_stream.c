@@ -6,11 +6,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/limits.h"
@@ -42,13 +44,68 @@ static pid_t start_producer(char *const *command, int *out)
     return pid;
 }
 
+static int too_late(struct line *line)
+{
+    return finding_list_note(&line->whole, FINDING_FILE_UNREADABLE, "`limits: time` ran out while the stream was read");
+}
+
+static int64_t left_ms(const struct line *line)
+{
+    int64_t left = line->deadline_ns - line_now_ns();
+    return left > 0 ? left / 1000000 + 1 : 0;
+}
+
+/* 1: there is something to read, or the end; 0: the time is over; -1 with errno, EINTR where we are to stop. */
+static int wait_readable(const struct line *line, int from)
+{
+    enum { STEP_MS = 500 };
+    struct pollfd p = {.fd = from, .events = POLLIN};
+    for (int64_t left; (left = left_ms(line)) > 0;) {
+        if (cmd_interrupted()) {
+            errno = EINTR;
+            return -1;
+        }
+        int n = poll(&p, 1, (int)(left < STEP_MS ? left : STEP_MS));
+        if (n > 0 || (n < 0 && errno != EINTR))
+            return n;
+    }
+    return 0;
+}
+
+/* The end of the stream need not be the end of the command. 1: ended; 0: the time is over; -1 with errno. */
+static int wait_producer(const struct line *line, pid_t pid, int *status)
+{
+    struct timespec pause = {.tv_nsec = 1000000};
+    pid_t got;
+    while ((got = waitpid(pid, status, WNOHANG)) == 0 && left_ms(line) > 0 && !cmd_interrupted()) {
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < 64000000)
+            pause.tv_nsec *= 2;
+    }
+    if (got != 0)
+        return got > 0 ? 1 : -1;
+    errno = EINTR;
+    return cmd_interrupted() ? -1 : 0;
+}
+
+/* What we end ourselves has no status worth telling. */
+static void stop_producer(pid_t pid)
+{
+    kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
 static int producer_status(struct line *line, pid_t pid)
 {
     char message[128];
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
+    int status = 0, ended = wait_producer(line, pid, &status);
+    if (ended <= 0) {
+        int error = errno;
+        stop_producer(pid);
+        errno = error;
+        return ended < 0 ? -1 : too_late(line);
+    }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
     if (WIFEXITED(status))
@@ -72,8 +129,11 @@ static int spool(struct line *line, int from, uint64_t *size)
     const uint64_t bound = stream_bound(line->contract);
     *size = 0;
     while (block && !cmd_interrupted()) {
+        int ready = wait_readable(line, from);
+        if (ready <= 0)
+            return ready < 0 ? -1 : too_late(line);
         ssize_t n = read(from, block, COPY_BLOCK);
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n <= 0)
             return n == 0 ? 0 : -1;
@@ -88,12 +148,41 @@ static int spool(struct line *line, int from, uint64_t *size)
     return -1;
 }
 
+/* The name below the wanted root, compared component by component; NULL: outside. "" is the root itself. */
+static const char *rebase(const char *name, const char *root)
+{
+    while (name[0] == '.' && name[1] == '/')
+        name += 2 + strspn(name + 2, "/");
+    if (strcmp(name, ".") == 0)
+        name++;
+    if (!root)
+        return name;
+    size_t n = strlen(root);
+    if (strncmp(name, root, n) != 0 || (name[n] != '/' && name[n] != '\0'))
+        return NULL;
+    return name[n] ? name + n + 1 : name + n;
+}
+
+/* "out", as well as "out/" and "./out"; "" and "." are the stream's own root. What could never match is a usage error. */
+static bool root_valid(char *root)
+{
+    size_t n = strlen(root);
+    while (n > 1 && root[n - 1] == '/')
+        root[--n] = '\0';
+    const char *name = rebase(root, NULL);
+    return *name && path_grammar(name, strlen(name)) == PATH_OK;
+}
+
 int line_stream_open(struct line *line)
 {
+    if (line->args->root && !root_valid(line->args->root)) {
+        say("--root wants the name of a directory in the stream, as in --root out: relative, without '..'");
+        return EXIT_USAGE;
+    }
     line->source_kind = "tar";
     line->streams = true;
     line->producer = line->args->producer;
-    line->strip = line->args->root;
+    line->strip = line->args->root ? rebase(line->args->root, NULL) : NULL;
     if (!line->args->producer && isatty(STDIN_FILENO)) {
         say("standard input is a terminal: pipe a tar stream in, or give a command after '--'");
         return EXIT_USAGE;
@@ -115,28 +204,13 @@ static int read_stream(struct line *line, uint64_t *size)
     int error = errno;
     fd_close(&from);
     if (producer >= 0 && (rc != 0 || line->whole.n > 0))
-        kill(producer, SIGKILL);
-    if (producer >= 0 && producer_status(line, producer) != 0)
-        rc = -1;
+        stop_producer(producer);
+    else if (producer >= 0 && (rc = producer_status(line, producer)) != 0)
+        error = errno;
     line->spool = rc == 0 ? publish_reopen(line->publish, staged) : -1;
     if (rc != 0)
         errno = error;
     return rc == 0 && line->spool >= 0 ? 0 : -1;
-}
-
-/* The name below the wanted root, compared component by component; NULL: outside. "" is the root itself. */
-static const char *rebase(const char *name, const char *root)
-{
-    while (name[0] == '.' && name[1] == '/')
-        name += 2 + strspn(name + 2, "/");
-    if (strcmp(name, ".") == 0)
-        name++;
-    if (!root)
-        return name;
-    size_t n = strlen(root);
-    if (strncmp(name, root, n) != 0 || (name[n] != '/' && name[n] != '\0'))
-        return NULL;
-    return name[n] ? name + n + 1 : name + n;
 }
 
 static int outside_root(struct line *line, const char *name)

@@ -123,12 +123,17 @@ static const char *text_fault(const struct node *value, unsigned flags)
     return NULL;
 }
 
+static bool blank(const struct node *value)
+{
+    return strspn(value->text, " \t\n") == value->len;
+}
+
 char *schema_take_text(struct schema *s, const char *name, unsigned flags, const struct node *value)
 {
     if (!schema_scalar(s, name, value))
         return NULL;
     const char *fault = text_fault(value, flags);
-    if (!fault && value->len == 0 && !(flags & KEY_RAW))
+    if (!fault && blank(value) && !(flags & KEY_RAW))
         fault = "is empty";
     if (fault) {
         schema_error(s, value, "'%s' %s", name, fault);
@@ -228,7 +233,9 @@ void schema_size(struct schema *s, const struct schema_key *key, const struct no
 
 void schema_duration(struct schema *s, const struct schema_key *key, const struct node *value, void *base)
 {
-    number(s, key, value, base, value_duration, "a duration, as in 90s, 10m or 1h30m");
+    struct schema_key bounded = *key;
+    bounded.max = key->max ? key->max : DURATION_MAX_MS;
+    number(s, &bounded, value, base, value_duration, "a duration, as in 90s, 10m or 1h30m");
 }
 
 void schema_date(struct schema *s, const struct schema_key *key, const struct node *value, void *base)

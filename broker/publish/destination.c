@@ -15,26 +15,51 @@
 #include "publish/publish_sys.h"
 #include "publish/staging.h"
 
-static int make_path(const char *path, bool *created)
+/* Without the slashes behind it: "new/" is to be made as "new" is. */
+static char *plain_path(const char *path)
 {
-    AUTO_FREE char *copy = strdup(path);
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return strndup(path, n);
+}
+
+/* Makes what is missing of the path; d->made is its length as far as to the first directory that was made on the way. */
+static int make_path(struct destination *d, const char *path)
+{
+    AUTO_FREE char *copy = plain_path(path);
     if (!copy)
         return -1;
     for (char *at = copy + 1; copy[0] && (at = strchr(at, '/')); at++) {
         *at = 0;
-        if (mkdir(copy, 0755) < 0 && errno != EEXIST)
+        if (mkdir(copy, 0755) == 0)
+            d->made = d->made ? d->made : strlen(copy);
+        else if (errno != EEXIST)
             return -1;
         *at = '/';
     }
-    *created = mkdir(path, 0755) == 0;
-    return *created || errno == EEXIST ? 0 : -1;
+    d->created = mkdir(copy, 0755) == 0;
+    return d->created || errno == EEXIST ? 0 : -1;
+}
+
+/* Only where they are empty. */
+static void remove_made(const struct destination *d)
+{
+    AUTO_FREE char *copy = plain_path(d->path);
+    if (!copy || rmdir(copy) < 0 || d->made == 0)
+        return;
+    for (char *slash; (slash = strrchr(copy, '/')) && slash >= copy + d->made;) {
+        *slash = 0;
+        if (rmdir(copy) < 0 && errno != ENOENT)
+            return;
+    }
 }
 
 static int open_or_make(struct destination *d, const char *path)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
     d->fd = open(path, flags);
-    if (d->fd < 0 && errno == ENOENT && make_path(path, &d->created) == 0)
+    if (d->fd < 0 && errno == ENOENT && make_path(d, path) == 0)
         d->fd = open(path, flags);
     if (d->fd < 0)
         return -1;
@@ -103,7 +128,7 @@ void destination_close(struct destination *d)
     if (d->fd >= 0 && d->first.fd >= 0) /* in one that was never opened it is 0 */
         staging_remove(d->fd, &d->first);
     if (d->created)
-        (void)rmdir(d->path); /* only where it is empty */
+        remove_made(d);
     fd_close(&d->fd);
     free(d->path);
     d->path = NULL;

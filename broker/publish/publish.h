@@ -36,6 +36,7 @@ struct destination {
     uint64_t dev, ino;
     struct destination_grade grade;
     bool created;         /* by this run */
+    size_t made;          /* the path as far as to the first directory that this run made on the way to it; 0: it made none */
     bool unnamed;         /* stage with O_TMPFILE where the grade has it; default named, which is faster */
     char *path;           /* owned; as the operator gave it */
     struct staging first; /* where the grade was measured; the first promotion takes it */

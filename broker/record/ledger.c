@@ -113,8 +113,11 @@ static int open_ledger(int dest_fd)
     int fd = openat(dest_fd, LEDGER_NAME, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
     if (fd < 0 || fstat(fd, &st) != 0)
         return -1;
-    if (S_ISREG(st.st_mode))
+    if (S_ISREG(st.st_mode)) {
+        if (st.st_size == 0)
+            (void)fchmod(fd, 0644); /* readable as the bags are, whatever the umask */
         return fd;
+    }
     fd_close(&fd);
     errno = EILSEQ;
     return -1;

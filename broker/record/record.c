@@ -49,7 +49,7 @@ static void write_accepted(struct jsonw *j, const struct record *r)
             jsonw_put_u64(j, "line", accept->line);
             jsonw_put_u64(j, "output", output->index);
             jsonw_put_text(j, "reason", accept->reason);
-            record_time(j, "until", accept->until);
+            record_date(j, "until", accept->until);
             jsonw_put_bool(j, "used", r->accept_used[accept->index]);
             jsonw_object_end(j);
         }
@@ -86,7 +86,7 @@ static void write_contract(struct jsonw *j, const struct contract *contract)
     record_texts(j, "not_covered", &contract->not_covered);
     jsonw_put_text(j, "owner", contract->owner);
     jsonw_put_text(j, "purpose", contract->purpose);
-    record_time(j, "review_by", contract->review_by);
+    record_date(j, "review_by", contract->review_by);
     jsonw_put_text(j, "revision", contract->revision);
     record_hex(j, "sha256", contract->sha256, SHA256_SIZE);
     jsonw_object_end(j);

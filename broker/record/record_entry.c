@@ -40,10 +40,20 @@ void record_time(struct jsonw *j, const char *key, int64_t seconds)
     struct tm tm;
     time_t t = (time_t)seconds;
     jsonw_key(j, key);
-    if (seconds == 0 || !gmtime_r(&t, &tm) || strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+    if (!gmtime_r(&t, &tm) || strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
         jsonw_null(j);
     else
         jsonw_text(j, text);
+}
+
+void record_date(struct jsonw *j, const char *key, int64_t seconds)
+{
+    if (seconds != 0) {
+        record_time(j, key, seconds);
+        return;
+    }
+    jsonw_key(j, key);
+    jsonw_null(j);
 }
 
 const char *record_kind_name(enum object_kind kind)

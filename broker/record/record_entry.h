@@ -20,8 +20,10 @@ void record_findings(struct jsonw *j, const struct finding_list *list);
 /* key, and a name with hostile bytes in the record's form; adds key_escaped when it was needed. */
 void record_name(struct jsonw *j, const char *key, const char *escaped_key, const char *name);
 void record_hex(struct jsonw *j, const char *key, const uint8_t *data, size_t len);
-/* Seconds since the epoch as "2026-11-29T18:00:00Z"; null for 0. */
+/* Seconds since the epoch as "2026-11-29T18:00:00Z". */
 void record_time(struct jsonw *j, const char *key, int64_t seconds);
+/* The same of a contract's date: 0 is none, and null. */
+void record_date(struct jsonw *j, const char *key, int64_t seconds);
 const char *record_kind_name(enum object_kind kind);
 const char *record_stability_name(enum stability stability);
 

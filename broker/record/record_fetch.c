@@ -32,6 +32,6 @@ void record_fetch(struct jsonw *j, const struct fetch_line *fetch)
     jsonw_put_text(j, "network_gone", fetch->network_gone);
     jsonw_put_text(j, "reason", fetch->reason);
     jsonw_put_i64(j, "status", fetch->status);
-    record_time(j, "until", fetch->until);
+    record_date(j, "until", fetch->until);
     jsonw_object_end(j);
 }

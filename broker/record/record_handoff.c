@@ -189,7 +189,7 @@ void record_handoff(struct jsonw *j, const struct record *r)
     jsonw_object(j);
     jsonw_put_text(j, "escalate", contract->escalate);
     record_texts(j, "exclusions", &contract->not_covered);
-    record_time(j, "next_review", contract->review_by);
+    record_date(j, "next_review", contract->review_by);
     jsonw_put_text(j, "owner", contract->owner);
     put_rejected(j, r);
     record_pairs(j, "risks", &contract->threat);

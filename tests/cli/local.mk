@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: ISC
 cli_tests = %D%/archives.sh %D%/floor.sh %D%/kill.sh %D%/policies.sh %D%/probe.sh %D%/promote.sh %D%/rules_own.sh %D%/run.sh %D%/stream.sh %D%/usage.sh %D%/verify.sh
-cli_tests += %D%/types.sh %D%/worker.sh
+cli_tests += %D%/edges.sh %D%/types.sh %D%/worker.sh
 cli_tests += %D%/fetch.sh %D%/packages.sh %D%/nested.sh
 TESTS += $(cli_tests)
 EXTRA_DIST += $(cli_tests) %D%/common.sh %D%/quine.py %D%/type_samples.py %D%/package_samples.py
