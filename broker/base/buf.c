@@ -52,6 +52,16 @@ uint64_t reader_u64(struct reader *r)
     return read_le(r, 8);
 }
 
+const uint8_t *reader_text(struct reader *r, size_t max, size_t *len)
+{
+    *len = reader_u16(r);
+    const uint8_t *at = *len <= max ? reader_take(r, *len) : NULL;
+    if (at && !memchr(at, 0, *len))
+        return at;
+    r->failed = true;
+    return NULL;
+}
+
 bool reader_done(const struct reader *r)
 {
     return !r->failed && r->left == 0;

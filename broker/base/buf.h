@@ -23,6 +23,9 @@ uint32_t reader_u32(struct reader *r);
 uint64_t reader_u64(struct reader *r);
 /* Pointer to len bytes, or NULL when fewer are left. */
 const uint8_t *reader_take(struct reader *r, size_t len);
+/* A u16 length and so many bytes, not terminated; NULL, and the reader failed, when they are more than max, fewer are left,
+ * or one is 0: what is copied into a string is then all of it. */
+const uint8_t *reader_text(struct reader *r, size_t max, size_t *len);
 /* True when everything was read and nothing failed. */
 bool reader_done(const struct reader *r);
 

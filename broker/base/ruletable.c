@@ -163,14 +163,10 @@ void rule_table_encode(const struct rule_table *table, struct buf *out)
 /* NULL and a failed reader on any text that holds a NUL. Empty is NULL, too. */
 static char *take_text(struct reader *r)
 {
-    size_t len = reader_u16(r);
-    const uint8_t *text = reader_take(r, len);
+    size_t len;
+    const uint8_t *text = reader_text(r, UINT16_MAX, &len);
     if (!text || len == 0)
         return NULL;
-    if (memchr(text, 0, len)) {
-        r->failed = true;
-        return NULL;
-    }
     char *copy = malloc(len + 1);
     if (!copy) {
         r->failed = true;

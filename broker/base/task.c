@@ -55,12 +55,11 @@ bool task_decode(struct task *task, const uint8_t *data, size_t len)
     task->inside.ratio = reader_u64(&r);
     task->inside.nesting = reader_u64(&r);
     uint8_t ask = reader_u8(&r), container = reader_u8(&r);
-    size_t path_len = reader_u16(&r);
-    const uint8_t *path = path_len <= PATH_BYTES ? reader_take(&r, path_len) : NULL;
-    if (!path || !reader_done(&r) || names > NAMES_POSIX || given > 1 || types_given > 1 || links > LINKS_INSIDE ||
+    size_t path_len;
+    const uint8_t *path = reader_text(&r, PATH_BYTES, &path_len);
+    if (!reader_done(&r) || names > NAMES_POSIX || given > 1 || types_given > 1 || links > LINKS_INSIDE ||
         ask > ASK_TYPE || container >= TYPE_COUNT || task->size > INT64_MAX ||
-        task->base > INT64_MAX - task->size ||
-        memchr(path, 0, path_len))
+        task->base > INT64_MAX - task->size)
         return false;
     memcpy(task->path, path, path_len);
     task->names = (enum names_policy)names;

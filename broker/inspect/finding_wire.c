@@ -177,11 +177,10 @@ bool wire_nested_decode(struct wire_nested *nested, const uint8_t *data, size_t 
     nested->count = reader_u64(&r);
     const uint8_t *sha256 = reader_take(&r, SHA256_SIZE);
     unsigned container = reader_u8(&r), spooled = reader_u8(&r);
-    size_t member_len = reader_u16(&r);
-    const uint8_t *member = reader_take(&r, member_len);
+    size_t member_len;
+    const uint8_t *member = reader_text(&r, MEMBER_BYTES, &member_len);
     if (!reader_done(&r) || container == TYPE_NONE || container >= TYPE_COUNT || spooled > 1 ||
-        member_len > MEMBER_BYTES || memchr(member, 0, member_len) || nested->size > INT64_MAX ||
-        nested->base > INT64_MAX - nested->size)
+        nested->size > INT64_MAX || nested->base > INT64_MAX - nested->size)
         return false;
     nested->container = (enum type)container;
     nested->spooled = spooled;
@@ -216,9 +215,9 @@ bool wire_extent_decode(struct wire_extent *extent, const uint8_t *data, size_t 
     extent->gid = reader_u32(&r);
     extent->mtime_ns = (int64_t)reader_u64(&r);
     unsigned kind = reader_u8(&r);
-    size_t path_len = reader_u16(&r);
-    const uint8_t *path = reader_take(&r, path_len);
-    if (!reader_done(&r) || kind > OBJECT_OTHER || path_len == 0 || path_len > PATH_BYTES || memchr(path, 0, path_len))
+    size_t path_len;
+    const uint8_t *path = reader_text(&r, PATH_BYTES, &path_len);
+    if (!reader_done(&r) || kind > OBJECT_OTHER || path_len == 0)
         return false;
     extent->kind = (enum object_kind)kind;
     extent->path = text_copy(path, path_len);
@@ -233,9 +232,9 @@ static void short_text_encode(const char *text, struct buf *out)
 
 static bool short_text_decode(char *text, size_t size, struct reader *r)
 {
-    size_t len = reader_u16(r);
-    const uint8_t *at = reader_take(r, len);
-    if (!at || len >= size || !line_text(at, len))
+    size_t len;
+    const uint8_t *at = reader_text(r, size - 1, &len);
+    if (!at || !line_text(at, len))
         return false;
     memcpy(text, at, len);
     text[len] = '\0';

@@ -66,3 +66,27 @@ Test(buf, reader_past_the_end_fails_and_stays_failed)
     cr_assert_null(reader_take(&r, 1));
     cr_assert(!reader_done(&r));
 }
+
+Test(buf, a_text_has_its_length_and_no_zero)
+{
+    static const uint8_t good[] = {2, 0, 'a', 'b', 9}, zero[] = {2, 0, 'a', 0}, cut[] = {3, 0, 'a', 'b'}, none[] = {0, 0};
+    struct reader r;
+    size_t len = 9;
+    reader_init(&r, good, sizeof good);
+    cr_assert_eq(reader_text(&r, 2, &len), good + 2);
+    cr_assert_eq(len, 2u);
+    cr_assert_eq(reader_u8(&r), 9);
+    cr_assert(reader_done(&r));
+    reader_init(&r, none, sizeof none);
+    cr_assert_not_null(reader_text(&r, 0, &len));
+    cr_assert(len == 0 && reader_done(&r));
+    reader_init(&r, good, sizeof good);
+    cr_assert_null(reader_text(&r, 1, &len));
+    cr_assert(r.failed);
+    reader_init(&r, zero, sizeof zero);
+    cr_assert_null(reader_text(&r, 9, &len));
+    cr_assert_not(reader_done(&r));
+    reader_init(&r, cut, sizeof cut);
+    cr_assert_null(reader_text(&r, 9, &len));
+    cr_assert_not(reader_done(&r));
+}
