@@ -3,18 +3,10 @@
 #ifndef SALLYPORT_BOX_SECCOMP_H
 #define SALLYPORT_BOX_SECCOMP_H
 
-#include <linux/filter.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "confine/confine_bpf.h"
 
-#include "base/compiler.h"
-
-enum box_arch { BOX_ARCH_NONE = 0, BOX_ARCH_X86_64, BOX_ARCH_ARM64 };
-
-/* The architecture this program was built for; BOX_ARCH_NONE: there is no table for it. */
-enum box_arch box_seccomp_arch(void);
-/* Writes the program into out; its length, or 0 where it does not fit or there is no table. */
-size_t box_seccomp_program(enum box_arch arch, struct sock_filter *out, size_t max);
+/* Fails the program where there is no table for the architecture. */
+void box_seccomp_program(enum bpf_arch arch, struct bpf_program *out);
 
 struct box_plan;
 /* Loads it into the calling process for good, or reports and ends. Needs no_new_privs. */

@@ -7,12 +7,20 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#define OUR_ARCH AUDIT_ARCH_X86_64
-#define FOREIGN_NUMBERS 0x40000000u /* x32: the same architecture value, other argument layouts */
+#define X32_NUMBERS 0x40000000u /* the same architecture value as x86-64, other argument layouts */
+
+static const uint32_t audit_arch[] = {[BPF_ARCH_X86_64] = AUDIT_ARCH_X86_64, [BPF_ARCH_ARM64] = AUDIT_ARCH_AARCH64};
+
+enum bpf_arch bpf_own_arch(void)
+{
+#if defined(__x86_64__) && !defined(__ILP32__)
+    return BPF_ARCH_X86_64;
 #elif defined(__aarch64__) && !defined(__AARCH64EB__)
-#define OUR_ARCH AUDIT_ARCH_AARCH64
+    return BPF_ARCH_ARM64;
+#else
+    return BPF_ARCH_NONE;
 #endif
+}
 
 /* Both architectures are little-endian: the low half of an argument comes first. */
 static uint32_t arg_low(unsigned arg)
@@ -34,22 +42,23 @@ static void load(struct bpf_program *p, uint32_t offset)
     emit(p, BPF_LD | BPF_W | BPF_ABS, 0, 0, offset);
 }
 
-void bpf_begin(struct bpf_program *p)
+static void answer(struct bpf_program *p, uint32_t action)
+{
+    emit(p, BPF_RET | BPF_K, 0, 0, action);
+}
+
+void bpf_begin(struct bpf_program *p, enum bpf_arch arch)
 {
     p->n = 0;
-#ifdef OUR_ARCH
-    p->failed = false;
+    p->failed = arch == BPF_ARCH_NONE;
     load(p, offsetof(struct seccomp_data, arch));
-    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, OUR_ARCH);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_KILL_PROCESS);
+    emit(p, BPF_JMP | BPF_JEQ | BPF_K, 1, 0, audit_arch[arch]);
+    answer(p, SECCOMP_RET_KILL_PROCESS);
     load(p, offsetof(struct seccomp_data, nr));
-#ifdef FOREIGN_NUMBERS
-    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, FOREIGN_NUMBERS);
-    emit(p, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_KILL_PROCESS);
-#endif
-#else
-    p->failed = true;
-#endif
+    if (arch != BPF_ARCH_X86_64)
+        return;
+    emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32_NUMBERS);
+    answer(p, SECCOMP_RET_KILL_PROCESS);
 }
 
 /* Instructions of one half of a check: load, mask, compare; 0 where the mask leaves nothing. */
@@ -88,7 +97,7 @@ static void rule_emit(struct bpf_program *p, const struct bpf_rule *r)
         left -= half_length(high);
         half(p, arg_low(c->arg) + 4, high, (uint32_t)(c->value >> 32), left);
     }
-    emit(p, BPF_RET | BPF_K, 0, 0, r->action);
+    answer(p, r->action);
     if (checked)
         load(p, offsetof(struct seccomp_data, nr));
 }
@@ -100,9 +109,23 @@ void bpf_rules(struct bpf_program *p, const struct bpf_rule *rules, size_t n)
             rule_emit(p, &rules[i]);
 }
 
+/* By runs: above this one, go on; inside, allow; below, the number lies in the gap before it. */
+void bpf_numbers(struct bpf_program *p, const int32_t *numbers, size_t n, uint32_t gap, uint32_t above)
+{
+    for (size_t first = 0, last; first < n; first = last + 1) {
+        for (last = first; last + 1 < n && numbers[last + 1] == numbers[last] + 1;)
+            last++;
+        emit(p, BPF_JMP | BPF_JGT | BPF_K, 3, 0, (uint32_t)numbers[last]);
+        emit(p, BPF_JMP | BPF_JGE | BPF_K, 0, 1, (uint32_t)numbers[first]);
+        answer(p, SECCOMP_RET_ALLOW);
+        answer(p, gap);
+    }
+    answer(p, above);
+}
+
 void bpf_end(struct bpf_program *p, uint32_t otherwise)
 {
-    emit(p, BPF_RET | BPF_K, 0, 0, otherwise);
+    answer(p, otherwise);
 }
 
 int bpf_install(struct bpf_program *p)

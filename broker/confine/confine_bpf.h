@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ISC
  * A table of system call rules becomes a seccomp program (Linux, classic BPF). The architecture is checked first, the
  * x32 numbers are killed, then the rules are tried in order; what no rule takes gets the default. Put frequent calls
- * first. Source: seccomp(2), kernel Documentation/userspace-api/seccomp_filter.rst. */
+ * first. Pure but for bpf_install(). Source: seccomp(2), kernel Documentation/userspace-api/seccomp_filter.rst. */
 #ifndef SALLYPORT_CONFINE_BPF_H
 #define SALLYPORT_CONFINE_BPF_H
 
@@ -29,16 +29,23 @@ struct bpf_rule {
     struct bpf_check checks[BPF_CHECKS];
 };
 
-/* Zero-initialise. */
+enum bpf_arch { BPF_ARCH_NONE = 0, BPF_ARCH_X86_64, BPF_ARCH_ARM64 };
+
+/* The architecture this program was built for; BPF_ARCH_NONE: we know no filter for it. */
+enum bpf_arch bpf_own_arch(void);
+
 struct bpf_program {
     struct sock_filter insn[BPF_INSNS];
     size_t n;
-    bool failed; /* does not fit, or this architecture is not known */
+    bool failed; /* does not fit, or the architecture is not known */
 };
 
-void bpf_begin(struct bpf_program *p);
+/* Initialises it. */
+void bpf_begin(struct bpf_program *p, enum bpf_arch arch);
 /* May be called several times: tables can be composed. */
 void bpf_rules(struct bpf_program *p, const struct bpf_rule *rules, size_t n);
+/* Allows ascending numbers and ends the program: one that lies between them gets `gap`, one above all of them `above`. */
+void bpf_numbers(struct bpf_program *p, const int32_t *numbers, size_t n, uint32_t gap, uint32_t above);
 void bpf_end(struct bpf_program *p, uint32_t otherwise);
 /* Needs no_new_privs (or CAP_SYS_ADMIN). 0 or -1 with errno. */
 int bpf_install(struct bpf_program *p) MUST_CHECK;

@@ -48,8 +48,8 @@ static const struct bpf_rule worker_rules[] = {
 
 int seccomp_worker(void)
 {
-    struct bpf_program p = {.n = 0};
-    bpf_begin(&p);
+    struct bpf_program p;
+    bpf_begin(&p, bpf_own_arch());
     bpf_rules(&p, worker_rules, ARRAY_LEN(worker_rules));
     bpf_end(&p, SECCOMP_RET_KILL_PROCESS);
     return bpf_install(&p);

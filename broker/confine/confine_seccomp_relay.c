@@ -113,8 +113,8 @@ static const struct bpf_rule relay_rules[] = {
 
 int seccomp_relay(void)
 {
-    struct bpf_program p = {.n = 0};
-    bpf_begin(&p);
+    struct bpf_program p;
+    bpf_begin(&p, bpf_own_arch());
     bpf_rules(&p, pump_rules, ARRAY_LEN(pump_rules));
     bpf_rules(&p, relay_rules, ARRAY_LEN(relay_rules));
     bpf_end(&p, SECCOMP_RET_ERRNO | EPERM);
@@ -123,8 +123,8 @@ int seccomp_relay(void)
 
 int seccomp_relay_pump(void)
 {
-    struct bpf_program p = {.n = 0};
-    bpf_begin(&p);
+    struct bpf_program p;
+    bpf_begin(&p, bpf_own_arch());
     bpf_rules(&p, pump_rules, ARRAY_LEN(pump_rules));
     bpf_end(&p, SECCOMP_RET_KILL_PROCESS);
     return bpf_install(&p);

@@ -32,6 +32,9 @@ static uint32_t run(const struct sock_filter *code, size_t n, const struct secco
             cr_assert(f->k + 4 <= sizeof *data);
             memcpy(&a, (const char *)data + f->k, 4);
             continue;
+        case BPF_ALU | BPF_AND | BPF_K:
+            a &= f->k;
+            continue;
         case BPF_RET | BPF_K:
             return f->k;
         case BPF_JMP | BPF_JEQ | BPF_K:
@@ -57,11 +60,11 @@ static uint32_t run(const struct sock_filter *code, size_t n, const struct secco
 
 static uint32_t ask4(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1, uint64_t arg2, uint64_t arg3)
 {
-    struct sock_filter code[1024];
+    struct bpf_program p;
     struct seccomp_data d = {.nr = nr, .arch = audit, .args = {arg0, arg1, arg2, arg3}};
-    size_t n = box_seccomp_program(arch == 0 ? BOX_ARCH_X86_64 : BOX_ARCH_ARM64, code, 1024);
-    cr_assert(n > 100);
-    return run(code, n, &d);
+    box_seccomp_program(arch == 0 ? BPF_ARCH_X86_64 : BPF_ARCH_ARM64, &p);
+    cr_assert(!p.failed && p.n > 100);
+    return run(p.insn, p.n, &d);
 }
 
 static uint32_t ask3(unsigned arch, uint32_t audit, int nr, uint64_t arg0, uint64_t arg1, uint64_t arg2)
@@ -154,7 +157,7 @@ Test(box_seccomp, numbers_of_this_system_are_the_tables)
                {"futex", SYS_futex},   {"newfstatat", SYS_newfstatat}, {"lseek", SYS_lseek},   {"fcntl", SYS_fcntl},
                {"statx", SYS_statx},   {"renameat2", SYS_renameat2},   {"ppoll", SYS_ppoll},   {"rseq", SYS_rseq},
                {"wait4", SYS_wait4},   {"getrandom", SYS_getrandom},   {"connect", SYS_connect}};
-    unsigned arch = box_seccomp_arch() == BOX_ARCH_ARM64 ? 1 : 0;
+    unsigned arch = bpf_own_arch() == BPF_ARCH_ARM64 ? 1 : 0;
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         bool found = false;
         for (size_t k = 0; k < CALLS; k++)
@@ -163,9 +166,18 @@ Test(box_seccomp, numbers_of_this_system_are_the_tables)
     }
 }
 
-Test(box_seccomp, a_program_that_does_not_fit_is_no_program)
+Test(box_seccomp, without_a_table_or_room_it_is_no_program)
 {
-    struct sock_filter code[16];
-    cr_assert_eq(box_seccomp_program(BOX_ARCH_X86_64, code, 16), 0u);
-    cr_assert_eq(box_seccomp_program(BOX_ARCH_NONE, code, 16), 0u);
+    struct bpf_program p;
+    int32_t apart[BPF_INSNS / 4];
+    box_seccomp_program(BPF_ARCH_NONE, &p);
+    cr_assert(p.failed);
+    for (size_t i = 0; i < BPF_INSNS / 4; i++)
+        apart[i] = 2 * (int32_t)i;
+    bpf_begin(&p, BPF_ARCH_ARM64);
+    bpf_numbers(&p, apart, BPF_INSNS / 4 - 2, SECCOMP_RET_ERRNO, SECCOMP_RET_ERRNO);
+    cr_assert(!p.failed && p.n <= BPF_INSNS);
+    bpf_begin(&p, BPF_ARCH_ARM64);
+    bpf_numbers(&p, apart, BPF_INSNS / 4, SECCOMP_RET_ERRNO, SECCOMP_RET_ERRNO);
+    cr_assert(p.failed);
 }
