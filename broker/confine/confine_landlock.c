@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: ISC
  * The numbers of each ABI are written out, so that a program built with old headers still asks a new kernel for all it
- * can deny. Source: kernel Documentation/userspace-api/landlock.rst. */
+ * can deny. */
 #include "confine/confine_landlock.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-enum { GET_VERSION = 1, RULE_BENEATH = 1, EXECUTE = 1 << 0, READ_FILE = 1 << 2, READ_DIR = 1 << 3 };
+enum { GET_VERSION = 1, RULE_BENEATH = 1 };
 
 struct ruleset {
     uint64_t fs, net, scoped;
@@ -59,33 +59,52 @@ static const struct abi_row *own_abi(void)
     return row;
 }
 
-int landlock_deny_all(void)
+int landlock_new(struct landlock *out, bool network)
 {
     const struct abi_row *row = own_abi();
+    *out = (struct landlock){.fd = -1};
     if (!row)
         return 0;
-    struct ruleset deny = {low_bits(row->fs_bits), low_bits(row->net_bits), low_bits(row->scoped_bits)};
-    AUTO_FD fd = (int)syscall(SYS_landlock_create_ruleset, &deny, row->size, 0);
-    if (fd < 0 || syscall(SYS_landlock_restrict_self, fd, 0) != 0)
+    out->abi = row->abi;
+    out->all = low_bits(row->fs_bits);
+    struct ruleset deny = {out->all, network ? low_bits(row->net_bits) : 0, low_bits(row->scoped_bits)};
+    out->fd = (int)syscall(SYS_landlock_create_ruleset, &deny, row->size, 0);
+    return out->fd < 0 ? -1 : 0;
+}
+
+int landlock_allow(const struct landlock *rules, int fd, uint64_t rights)
+{
+    struct beneath rule = {.allowed = rights & rules->all, .fd = fd};
+    return (int)syscall(SYS_landlock_add_rule, rules->fd, RULE_BENEATH, &rule, 0);
+}
+
+int landlock_enforce(struct landlock *rules)
+{
+    int rc = (int)syscall(SYS_landlock_restrict_self, rules->fd, 0);
+    fd_close(&rules->fd);
+    return rc;
+}
+
+int landlock_deny_all(void)
+{
+    struct landlock rules;
+    if (landlock_new(&rules, true) != 0 || (rules.abi > 0 && landlock_enforce(&rules) != 0))
         return -1;
-    return row->abi;
+    return rules.abi;
 }
 
 int landlock_resolver(void)
 {
     static const char *const readable[] = {"/etc", "/usr", "/lib", "/lib64", "/run", "/var/lib/sss"};
-    const struct abi_row *row = own_abi();
-    if (!row)
-        return 0;
-    struct ruleset deny = {low_bits(row->fs_bits), 0, low_bits(row->scoped_bits)};
-    AUTO_FD fd = (int)syscall(SYS_landlock_create_ruleset, &deny, row->size, 0);
-    for (size_t i = 0; fd >= 0 && i < ARRAY_LEN(readable); i++) {
-        AUTO_FD dir = open(readable[i], O_PATH | O_CLOEXEC);
-        struct beneath rule = {.allowed = EXECUTE | READ_FILE | READ_DIR, .fd = dir};
-        if (dir >= 0 && syscall(SYS_landlock_add_rule, fd, RULE_BENEATH, &rule, 0) != 0)
-            return -1;
-    }
-    if (fd < 0 || syscall(SYS_landlock_restrict_self, fd, 0) != 0)
+    struct landlock rules;
+    if (landlock_new(&rules, false) != 0)
         return -1;
-    return row->abi;
+    for (size_t i = 0; rules.abi > 0 && i < ARRAY_LEN(readable); i++) {
+        AUTO_FD dir = open(readable[i], O_PATH | O_CLOEXEC);
+        if (dir >= 0 && landlock_allow(&rules, dir, LL_EXECUTE | LL_READ) != 0) {
+            fd_close(&rules.fd);
+            return -1;
+        }
+    }
+    return rules.abi > 0 && landlock_enforce(&rules) != 0 ? -1 : rules.abi;
 }

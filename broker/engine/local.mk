@@ -6,7 +6,7 @@ if LINUX
 pkglibexec_PROGRAMS += sallyport-hold
 sallyport_hold_SOURCES = %D%/far_wire.c %D%/far_wire.h %D%/hold.h %D%/hold_dress.c %D%/hold_dress.h %D%/hold_far.c %D%/hold_list.c \
     %D%/hold_main.c %D%/hold_measure.c broker/base/fd.c broker/base/fd_root_linux.c broker/box/box_exec.c broker/box/box_landlock.c broker/box/box_lower.c \
-    broker/box/box_seccomp.c broker/confine/confine_bpf.c
+    broker/box/box_seccomp.c broker/confine/confine_bpf.c broker/confine/confine_landlock.c
 sallyport_hold_CFLAGS = $(filter-out -fsanitize% -fno-sanitize% -fPIE,$(SP_CFLAGS)) -fno-pie
 sallyport_hold_LDFLAGS = -static
 libengine_a_SOURCES += %D%/far_session.c %D%/far_session.h %D%/far_wire.c %D%/far_wire.h %D%/hold_dress.c %D%/hold_dress.h \
