@@ -7,7 +7,7 @@
 
 #include "inspect/markup.h"
 
-enum { NOT_ASCII = 0x80, IMAGE_SET_STRINGS = 16 };
+enum { NOT_ASCII = 0x80 };
 
 void css_init(struct css *c, struct bytes *bytes, uint64_t offset, uint64_t stop, bool refs)
 {
@@ -26,9 +26,11 @@ static int escape(struct css *c)
     }
     if (digits == 0) {
         int next = scan_next(&c->scan);
-        return next == '\n' || next == '\r' ? ' ' : next;
+        return next == '\r' || next == '\f' ? '\n' : next; /* inside an address it is nothing, elsewhere a blank */
     }
-    if (ascii_space(scan_peek(&c->scan)))
+    if (scan_starts(&c->scan, "\r\n", false))
+        scan_skip(&c->scan, 2);
+    else if (ascii_space(scan_peek(&c->scan)))
         scan_next(&c->scan);
     return v < NOT_ASCII ? (int)v : NOT_ASCII;
 }
@@ -49,7 +51,9 @@ static int next_char(struct css *c)
     if (scan_offset(&c->scan) >= c->stop)
         return -1;
     int b = scan_peek(&c->scan);
-    if (b == '&' && c->refs)
+    c->decoded = b == '&' && c->refs;
+    c->escaped = b == '\\';
+    if (c->decoded)
         b = reference(c);
     else
         scan_next(&c->scan);
@@ -114,18 +118,85 @@ static bool ident_is(const struct css *c, const char *word)
     return c->ident_len == strlen(word) && memcmp(c->ident, word, c->ident_len) == 0;
 }
 
-static void note_keyword(struct css *c)
+static bool is_setter(const struct css *c)
 {
-    static const char *const sets[] = {"image-set", "-webkit-image-set", "image", "cross-fade", "-webkit-cross-fade"};
-    if (ident_is(c, "@import")) {
-        c->import = true;
-        c->space = false;
-    }
-    if (ident_is(c, "@namespace"))
-        c->space = true;
+    static const char *const sets[] = {"image-set", "-webkit-image-set", "image", "cross-fade", "-webkit-cross-fade",
+                                       "src",       "alphaimageloader"};
     for (size_t i = 0; i < ARRAY_LEN(sets); i++)
         if (ident_is(c, sets[i]))
-            c->strings = IMAGE_SET_STRINGS;
+            return true;
+    return false;
+}
+
+/* A name that stands for a value elsewhere, as in image-set(var(--name)). */
+static bool is_named_value(const struct css *c)
+{
+    bool own = c->ident_len > 2 && c->ident[0] == '-' && c->ident[1] == '-';
+    return own || ident_is(c, "initial-value") || ident_is(c, "result");
+}
+
+/* ch: what follows the word. */
+static void note_keyword(struct css *c, int ch)
+{
+    if (ident_is(c, "@import")) {
+        c->import = true;
+        c->strings |= CSS_CODE;
+    }
+    bool ends_name = ch == ':' || ch == '/' || ascii_space(ch);
+    if ((ch == '(' && is_setter(c)) || (ends_name && is_named_value(c)))
+        c->strings |= CSS_CODE;
+    if (ident_is(c, "@namespace"))
+        c->space = true;
+}
+
+/* From one state on by one character; 0: the statement ends. A line's end closes a string that it breaks. */
+static unsigned step(enum css_state state, int ch)
+{
+    switch (state) {
+    case CSS_SLASH:
+        if (ch == '*')
+            return CSS_COMMENT;
+        break;
+    case CSS_COMMENT:
+        return ch == '*' ? CSS_STAR : CSS_COMMENT;
+    case CSS_STAR:
+        return ch == '/' ? CSS_CODE : ch == '*' ? CSS_STAR : CSS_COMMENT;
+    case CSS_SINGLE:
+        return ch == '\'' || ch == '\n' ? CSS_CODE : CSS_SINGLE;
+    case CSS_DOUBLE:
+        return ch == '"' || ch == '\n' ? CSS_CODE : CSS_DOUBLE;
+    case CSS_PAREN: /* a quote there makes the whole statement void */
+        return ch == ')' ? CSS_CODE : ch == '"' || ch == '\'' ? 0 : CSS_PAREN;
+    case CSS_CODE:
+        break;
+    }
+    if (ch == '(')
+        return CSS_CODE | CSS_PAREN;
+    if (ch == ';' || ch == '{' || ch == '}')
+        return 0;
+    return ch == '/' ? CSS_SLASH : ch == '\'' ? CSS_SINGLE : ch == '"' ? CSS_DOUBLE : CSS_CODE;
+}
+
+/* All states on by one character, and by none where it may have been no character of its own. */
+static void go_on(struct css *c, int ch)
+{
+    const unsigned comment = CSS_COMMENT | CSS_STAR;
+    unsigned next = 0, states = c->strings;
+    if (!states)
+        return;
+    if (c->escaped) {
+        next = states & ~(comment | CSS_SLASH);
+        next |= states & CSS_SLASH ? CSS_CODE : 0u;
+        next |= states & comment ? CSS_COMMENT : 0u;
+        states &= comment;
+    } else if (c->decoded) {
+        next = states;
+    }
+    for (unsigned state = CSS_CODE; state <= CSS_PAREN; state <<= 1)
+        if (states & state)
+            next |= step(c->escaped ? CSS_COMMENT : (enum css_state)state, ch);
+    c->strings = next;
+    c->import = c->import && next;
 }
 
 /* Does an address open with this delimiter? */
@@ -133,24 +204,20 @@ static bool opens_address(struct css *c, int ch)
 {
     if (ch == '(')
         return !c->space && (ident_is(c, "url") || ident_is(c, "src"));
-    if (ch != '"' && ch != '\'')
-        return false;
-    if (c->strings > 0) {
-        c->strings--;
-        return true;
-    }
-    return c->import;
+    return (ch == '"' || ch == '\'') && (c->strings & (CSS_CODE | CSS_SLASH));
 }
 
-/* Could a word start here that names an address or a list of them? Two bytes tell; an escape may stand for any. */
+/* Could a word start here that names an address or a list of them? Its first bytes tell; an escape may stand for any. */
 static bool may_be_word(const struct css *c, const uint8_t *p, const uint8_t *end)
 {
-    static const char pairs[][3] = {"im", "cr", "ur", "sr", "-w", "@i", "@n"};
-    if (end - p < 2 || p[1] == '\\' || (p[1] == '&' && c->refs))
-        return true;
-    for (size_t i = 0; i < ARRAY_LEN(pairs); i++)
-        if (ascii_lower(p[0]) == pairs[i][0] && ascii_lower(p[1]) == pairs[i][1])
+    static const char starts[][4] = {"im", "cr", "ur", "sr", "-w", "--", "@i", "@n", "alp", "ini", "res"};
+    for (size_t i = 0; i < ARRAY_LEN(starts); i++) {
+        size_t n = 0;
+        while (starts[i][n] && p + n < end && ascii_lower(p[n]) == starts[i][n])
+            n++;
+        if (!starts[i][n] || p + n == end || p[n] == '\\' || (p[n] == '&' && c->refs))
             return true;
+    }
     return false;
 }
 
@@ -183,24 +250,23 @@ bool css_next(struct css *c, enum weburl *kind, uint64_t *at)
 {
     int ch;
     for (;;) {
-        if (!c->import && !c->space && c->strings == 0 && (c->ident_len == 0 || c->ident_len > CSS_IDENT))
+        if (!c->space && c->strings == 0 && (c->ident_len == 0 || c->ident_len > CSS_IDENT))
             skip_dull(c);
         if ((ch = next_char(c)) < 0)
             return false;
         if (is_ident(ch)) {
             take_ident(c, ch);
+            go_on(c, ch);
             continue;
         }
         if (c->ident_len > 0 && c->ident_len <= CSS_IDENT)
-            note_keyword(c);
+            note_keyword(c, ch);
         bool found = opens_address(c, ch);
+        c->space = c->space && ascii_space(ch); /* and a name: no string or comment ends between it and its address */
         c->ident_len = 0;
         if (ch == '@')
             take_ident(c, ch);
-        if (ch == ';' || ch == '{' || ch == '}') {
-            c->import = c->space = false;
-            c->strings = 0;
-        }
+        go_on(c, ch);
         if (!found)
             continue;
         *at = scan_offset(&c->scan);

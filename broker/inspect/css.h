@@ -13,13 +13,28 @@
 
 enum { CSS_IDENT = 31 };
 
+/* Where a statement under way may be, as a set: readers differ in what is a comment or a string, and each of these
+ * readings ends the statement at another place. */
+enum css_state {
+    CSS_CODE = 1u << 0,
+    CSS_SLASH = 1u << 1, /* behind '/' */
+    CSS_COMMENT = 1u << 2,
+    CSS_STAR = 1u << 3, /* behind '*' in a comment */
+    CSS_SINGLE = 1u << 4,
+    CSS_DOUBLE = 1u << 5,
+    CSS_PAREN = 1u << 6 /* behind '(', where an address without quotes may stand */
+};
+
 struct css {
     struct scan scan;
     uint64_t stop;
     bool refs;           /* resolve character references too */
     uint64_t work;       /* bytes of addresses, which are read once more as style */
-    bool import, space;  /* behind @import, @namespace, until the statement ends */
-    unsigned strings;    /* so many strings more are addresses */
+    unsigned strings;    /* strings are addresses while any state of enum css_state is in this set */
+    bool import;         /* since @import: a style in a data: address is one that nobody looked into */
+    bool space;          /* right behind "@namespace name" */
+    bool escaped;        /* the last character was: it delimits nothing but comments */
+    bool decoded;        /* it was a reference, which raw text has none of */
     size_t ident_len;    /* CSS_IDENT + 1: too long to be of interest */
     char ident[CSS_IDENT + 1];
 };

@@ -76,6 +76,8 @@ void page_style(const struct page *page, struct bytes *bytes, uint64_t offset, u
             page_act(page, ACT_SCRIPT_URL, at);
         else if (kind == WEBURL_HANDLER)
             page_act(page, ACT_SCHEME, at);
+        else if (css.import && (kind == WEBURL_DOCUMENT || kind == WEBURL_IMAGE || kind == WEBURL_SVG))
+            page_act(page, ACT_DOCUMENT_URL, at);
     }
     page->tally->in->budget->work += css.work;
 }

@@ -188,8 +188,9 @@ static void look_at_style(const struct page *page, const struct markup_attribute
     struct tally *t = page->tally;
     bool had = t->has_origin;
     uint64_t origin = t->origin;
-    if (!memchr(a->value, '(', a->value_len) && !memchr(a->value, '\\', a->value_len))
-        return;
+    if (!memchr(a->value, '(', a->value_len) && !memchr(a->value, '\\', a->value_len) &&
+        !memmem(a->value, a->value_len, "--", 2))
+        return; /* nothing that names an address, nor a value that other styles take */
     bytes_init_memory(&value, a->value, a->value_len);
     if (!had) {
         t->has_origin = true;
@@ -203,8 +204,8 @@ static void look_at_style(const struct page *page, const struct markup_attribute
 /* One token of rel that makes a reader fetch the link by itself. */
 static bool rel_loads(const uint8_t *value, size_t len)
 {
-    static const char *const parts[] = {"style",  "icon",   "fetch",    "load",   "connect",   "render",
-                                        "import", "worker", "manifest", "subres", "dictionary"};
+    static const char *const parts[] = {"style",  "icon",   "fetch",    "load",   "connect",    "render",
+                                        "import", "worker", "manifest", "subres", "dictionary", "startup"};
     char text[128];
     size_t n = len < sizeof(text) - 1 ? len : sizeof(text) - 1;
     for (size_t i = 0; i < n; i++)

@@ -19,6 +19,7 @@ static const struct {
     {"resource", WEBURL_HANDLER},  {"chrome", WEBURL_HANDLER},      {"res", WEBURL_HANDLER},
     {"its", WEBURL_HANDLER},       {"mk", WEBURL_HANDLER},          {"wyciwyg", WEBURL_HANDLER},
     {"search-ms", WEBURL_HANDLER}, {"shell", WEBURL_HANDLER},       {"hcp", WEBURL_HANDLER},
+    {"onenote", WEBURL_HANDLER},   {"itms-services", WEBURL_HANDLER}, {"search", WEBURL_HANDLER},
 };
 
 static const struct {

@@ -223,6 +223,46 @@ Test(active_page, documents)
     active_table(documents, sizeof(documents) / sizeof(documents[0]));
 }
 
+/* Strings that are addresses, whatever a reader takes for a comment, a string or the end of a statement. */
+static const struct active_case styles[] = {
+    {"comment ends nothing", CSS, "p{background:image-set(/*;*/'//example.org/p' 1x)}", "external-load refuse"},
+    {"comment behind import", CSS, "@import/*}*/'//example.org/p';", "external-load refuse"},
+    {"string ends nothing", CSS, "p{background:image-set('a;b' 1x,'//example.org/p' 2x)}", "external-load refuse"},
+    {"address ends nothing", CSS, "p{background:image-set(url(a;b) 1x,'//example.org/p' 2x)}", "external-load refuse"},
+    {"word in a comment", CSS, "/*image-set('*/p{background:image-set('a;' 1x,'//example.org' 2x)}", "external-load refuse"},
+    {"word in a string", CSS, "p{background:image-set('image-set(;' 1x,'//example.org' 2x)}", "external-load refuse"},
+    {"many", CSS, "p{background:image-set('1','2','3','4','5','6','7','8','9','//example.org')}", "external-load refuse"},
+    {"reference in raw text", HTML, "<style>p{a:image-set(/*&#42;/ ;*/'//example.org')}</style>", "external-load refuse"},
+    {"namespace in a comment", CSS, "p{background:/*@namespace*/url(//example.org)}", "external-load refuse"},
+    {"namespace in a string", CSS, "p{list-style:'@namespace' url(//example.org)}", "external-load refuse"},
+    {"own name", CSS, "p{--a:'//example.org';background:image-set(var(--a) 1x)}", "external-load refuse"},
+    {"own name, blank", CSS, "p{--a :'//example.org'}", "external-load refuse"},
+    {"own name in an attribute", HTML, "<p style='--a:\"//example.org\"'>", "external-load refuse"},
+    {"first value", CSS, "@property --a{initial-value:'//example.org'}", "external-load refuse"},
+    {"result", CSS, "@function --a(){result:'//example.org'}", "external-load refuse"},
+    {"line goes on", CSS, "p{background:url('ht\\\ntps://example.org')}", "external-load refuse"},
+    {"line goes on, two bytes", CSS, "p{background:url('ht\\\r\ntps://example.org')}", "external-load refuse"},
+    {"escape and a line's end", CSS, "p{background:u\\72\r\nl(//example.org)}", "external-load refuse"},
+    {"style in an address", CSS, "@import url(data:text/css,x);", "html-url refuse"},
+    {"style called an image", CSS, "@import 'data:image/png,x';", "html-url refuse"},
+    {"loader", CSS, "p{filter:progid:x.AlphaImageLoader(src='//example.org')}", "external-load refuse"},
+    {"start picture", HTML, "<link rel=apple-touch-startup-image href=//example.org>", "external-load refuse"},
+    {"selector", CSS, "@import 'a.css';a[href^='//example.org']{color:red}", ""},
+    {"set, then selector", CSS, "p{background:image-set('a' 1x)}a[href^='//example.org']{color:red}", ""},
+    {"text", CSS, "a::after{content:'https://example.org/'}", ""},
+    {"namespaces", CSS, "@namespace 'http://example.org';@namespace a url(http://example.org);", ""},
+    {"own names", CSS, ":root{--a:url(\"data:image/svg+xml,%3csvg xmlns='http://www.w3.org/2000/svg'%3e\");--b:'x'}", ""},
+    {"own name over lines", CSS, ":root{--a:url('data:image/svg+xml,<svg x=\"1\" \\\ny=\"//example.org\">')}", ""},
+    {"escape in a comment", CSS, "@import/*\\*/'//example.org';", "external-load refuse"},
+    {"escape in a string", CSS, "p{a:image-set('\\';' 1x,'//example.org' 2x)}", "external-load refuse"},
+    {"word in prose", CSS, "/* @import 'a' of https://example.org */p{background:url(data:image/png,x)}", ""},
+};
+
+Test(active_page, styles)
+{
+    active_table(styles, sizeof(styles) / sizeof(styles[0]));
+}
+
 Test(active_page, window_borders)
 {
     static const struct active_case cut[] = {
