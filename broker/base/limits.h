@@ -33,6 +33,12 @@
 
 /* --- copying -------------------------------------------------------------------------------- */
 #define COPY_BLOCK (256 * KIB) /* measured: larger blocks leave the cache and halve the throughput */
+#define COPY_THREADS 2u        /* two cores are what is promised for; more would wait for one disk */
+#define COPY_AHEAD 64u         /* given to them and not taken back: each holds a descriptor */
+#define COPY_AHEAD_BUNCH 8u    /* small files that are worth waking a thread for */
+#define COPY_AHEAD_FILES 32u   /* from here on, or ... */
+#define COPY_AHEAD_BYTES (4 * MIB) /* ... in two files or more, threads win back what starting them costs */
+#define COPY_AHEAD_WAIT_MS 5u  /* how long the answers of the inspectors wait for a copy */
 /* A lease against readers: an honest holder gives way at once, the kernel lets a dishonest one keep it for 45 s. */
 #define COPY_BUSY_TRIES 20u
 #define COPY_BUSY_WAIT_NS (10 * 1000 * 1000)
@@ -41,6 +47,11 @@
 #define STAGING_TRIES 16u      /* another run's clearing can take a directory that is not locked yet */
 #define LOCK_STEP_MS 10u
 #define DEST_LOCK_MS 30000u    /* a rename, a directory sync and one ledger line: far longer means a stuck run */
+/* Writing begins early for files that are worth a system call by themselves, in pieces that a disk writes in a moment. */
+#define WRITE_OUT_FILE MIB
+#define SYNC_BEGIN_BYTES (8 * MIB) /* less is written by the sync at the end in no time */
+#define WRITE_OUT_PIECE (32 * MIB)
+#define WRITE_OUT_ORDERS 64u   /* each holds a descriptor; with more waiting the disk is busy enough */
 #define TREE_JOURNAL_BYTES (64 * MIB) /* 10,000 paths of the greatest length are 40 MiB */
 
 /* --- evidence --------------------------------------------------------------------------------- */

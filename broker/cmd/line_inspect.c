@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "base/say.h"
@@ -14,6 +15,7 @@
 #include "cmd/line_names.h"
 #include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
+#include "collect/collect_ahead.h"
 #include "collect/collect_copy.h"
 #include "contract/contract_match.h"
 
@@ -24,6 +26,7 @@ struct flow {
     struct line *line;
     struct copy_job job;
     struct decide_context decide;
+    struct copy_ahead *ahead; /* NULL: files are copied here, one after the other */
     bool spoiled;  /* all or nothing, and something refused: placing more is in vain */
     size_t done;
 };
@@ -89,9 +92,9 @@ static int drain(struct flow *flow, size_t leave)
     }
 }
 
-static void set_task(struct task *task, const struct line *line, const struct item *item, size_t index)
+static void set_task(struct task *task, const struct line *line, const struct item *item)
 {
-    *task = (struct task){.id = index, .size = item->digest.bytes, .admitted = item->output->types,
+    *task = (struct task){.id = (uint64_t)(item - line->walk.items.v), .size = item->digest.bytes, .admitted = item->output->types,
                           .names = line->contract->names, .inside = item->output->inside};
     snprintf(task->path, sizeof(task->path), "%s", item->path);
 }
@@ -115,36 +118,103 @@ static int hold_copy(struct line *line, const struct item *item)
     return line->hold ? publish_keep(line->hold, "files", item, item->fd) : 0;
 }
 
-/* 0 copied and handed over, 1 refused, -1 the broker failed. */
-static int copy_and_submit(struct flow *flow, struct item *item, size_t index)
+/* A file that grew behind the walk, while others were copied beside it. */
+static int refuse_total(struct item *item)
+{
+    item->copied = false;
+    return finding_list_note(&item->findings, FINDING_FILE_TOO_LARGE, "`limits: total` is exhausted, in path order") == 0
+               ? 1
+               : -1;
+}
+
+/* A copy goes to the inspectors. 0 handed over, 1 refused, -1 the broker failed. */
+static int hand_over(struct flow *flow, struct item *item)
 {
     struct line *line = flow->line;
     struct task task;
-    item->staged = publish_stage_at(line->publish, "data", item->path);
-    if (item->staged < 0)
-        return -1;
-    int rc = copy_one(flow, item, item->staged);
-    if (rc != 0)
-        return rc;
+    if (item->digest.bytes > line->contract->limits.total - line->copied_bytes)
+        return refuse_total(item);
     line->copied_bytes += item->digest.bytes;
+    if (line->publishes)
+        publish_copied(line->publish, item->staged, item->digest.bytes);
     if (item->stability < line->worst)
         line->worst = item->stability;
     item->fd = publish_reopen(line->publish, item->staged);
     if (item->fd < 0 || hold_copy(line, item) != 0)
         return -1;
-    set_task(&task, line, item, index);
+    set_task(&task, line, item);
     return inspect_submit(line->pool, item, &task);
+}
+
+/* What becomes of a file after its copy ended with rc (collect_copy). 0, or -1 where the broker failed. */
+static int copied(struct flow *flow, struct item *item, int rc)
+{
+    if (rc == 0)
+        rc = hand_over(flow, item);
+    return rc == 1 ? finish(flow, item) : rc;
+}
+
+/* Takes what the threads copied; waits while more than `leave` are under way with them. */
+static int gather(struct flow *flow, size_t leave)
+{
+    struct copy_order order;
+    while (flow->ahead && !cmd_interrupted()) {
+        bool wait = copy_ahead_pending(flow->ahead) > leave;
+        if (copy_ahead_take(flow->ahead, wait ? COPY_AHEAD_WAIT_MS : 0, &order)) {
+            errno = order.error;
+            if (copied(flow, order.item, order.result) != 0)
+                return -1;
+        } else if (!wait)
+            return 0;
+        else if (drain(flow, IN_FLIGHT) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void give(struct flow *flow, struct item *item)
+{
+    const struct line *line = flow->line;
+    const struct copy_order order = {.item = item, .staged = item->staged, .max = item->output->max,
+                                     .total_left = line->contract->limits.total - line->copied_bytes};
+    copy_ahead_give(flow->ahead, &order);
+}
+
+static int one_copy(struct flow *flow, struct item *item)
+{
+    item->staged = publish_stage_at(flow->line->publish, "data", item->path);
+    if (item->staged < 0)
+        return -1;
+    if (!flow->ahead || item->origin > 0)
+        return copied(flow, item, copy_one(flow, item, item->staged));
+    give(flow, item);
+    return gather(flow, copy_ahead_room(flow->ahead) ? COPY_AHEAD : COPY_AHEAD / 2);
 }
 
 static int one_item(struct flow *flow, size_t index)
 {
     struct item *item = &flow->line->walk.items.v[index];
-    int rc = 1;
-    if (line_wants_copy(item))
-        rc = copy_and_submit(flow, item, index);
-    if (rc == 1)
-        rc = finish(flow, item);
+    int rc = line_wants_copy(item) ? one_copy(flow, item) : finish(flow, item);
     return rc == 0 ? drain(flow, IN_FLIGHT) : rc;
+}
+
+/* Threads copy where there is more than a handful, a second processor, and no bound that the files' order decides on. */
+static bool wants_ahead(const struct line *line)
+{
+    uint64_t bytes = 0, total = line->contract->limits.total;
+    size_t files = 0;
+    if (line->streams || line->parts || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        return false;
+    for (size_t i = 0; i < line->walk.items.n; i++) {
+        const struct item *item = &line->walk.items.v[i];
+        if (!line_wants_copy(item))
+            continue;
+        if (item->source.size > total - bytes)
+            return false;
+        bytes += item->source.size;
+        files++;
+    }
+    return files >= COPY_AHEAD_FILES || (files > 1 && bytes >= COPY_AHEAD_BYTES);
 }
 
 static int prepare(struct flow *flow, struct line *line)
@@ -163,7 +233,11 @@ static int prepare(struct flow *flow, struct line *line)
     inspect_scratch(line->pool, &scratch);
     flow->job.digest = digest_new();
     flow->job.block = malloc(COPY_BLOCK);
-    return flow->job.digest && flow->job.block ? 0 : -1;
+    if (!flow->job.digest || !flow->job.block)
+        return -1;
+    if (wants_ahead(line))
+        flow->ahead = copy_ahead_begin(&flow->job, COPY_THREADS); /* NULL: one after the other, then */
+    return 0;
 }
 
 int line_items(struct line *line)
@@ -173,10 +247,13 @@ int line_items(struct line *line)
     for (size_t i = 0; rc == 0 && i < line->walk.items.n && !cmd_interrupted(); i++)
         rc = one_item(&flow, i);
     if (rc == 0)
+        rc = gather(&flow, 0);
+    if (rc == 0)
         rc = inspect_flush(line->pool);
     if (rc == 0)
         rc = drain(&flow, 0);
     int error = errno;
+    copy_ahead_end(&flow.ahead);
     digest_free(&flow.job.digest);
     free(flow.job.block);
     line_progress_end(line);
@@ -197,6 +274,8 @@ int line_decide(struct line *line)
                                        .glob = glob_match};
     inspect_rest(line->pool); /* it ends while the bag is written */
     line->decision = decide_whole(&ctx, &line->walk.items, &line->whole);
+    if (line->publishes && line->decision != DECISION_REFUSE && line->copied_bytes >= SYNC_BEGIN_BYTES)
+        publish_sync_begin(line->publish);
     line_did(line, "decide", decision_name(line->decision));
     return EXIT_OK;
 }

@@ -172,6 +172,15 @@ int publish_stage_at(struct publish *p, const char *dir, const char *path)
     return staged;
 }
 
+void publish_copied(struct publish *p, int staged, uint64_t bytes)
+{
+    if (bytes < WRITE_OUT_FILE)
+        return;
+    if (!p->out)
+        p->out = write_out_begin();
+    write_out_file(p->out, staged);
+}
+
 /* By name where there is one: the staging directory is private, so the name is the file. */
 int publish_reopen(struct publish *p, int staged)
 {
@@ -359,6 +368,7 @@ void publish_end(struct publish **p)
     *p = NULL;
     if (!mine)
         return;
+    write_out_end(&mine->out);
     fd_close(&mine->bag);
     fd_close(&mine->parent);
     staging_remove(mine->d->fd, &mine->s);

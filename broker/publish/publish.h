@@ -64,6 +64,8 @@ int publish_stage(struct publish *p) MUST_CHECK;
 int publish_stage_at(struct publish *p, const char *dir, const char *path) MUST_CHECK;
 /* Forgets a staged file (one that is refused) and closes it. */
 void publish_discard(struct publish *p, int *staged);
+/* The staged file has all its bytes: the system may begin to write them. A hint; publish_sync() is what counts. */
+void publish_copied(struct publish *p, int staged, uint64_t bytes);
 /* The same file, read-only, for inspection. -1 with errno. */
 int publish_reopen(struct publish *p, int staged) MUST_CHECK;
 /* Places a cleared copy at `dir`/item->path (dir "data" for a bag, "" for a tree) in staging: parents 0755,
@@ -85,6 +87,8 @@ int publish_private(struct publish *p, const char *name) MUST_CHECK;
 int publish_directory(struct publish *p, const char *path) MUST_CHECK;
 /* A file of our own (lists, record) at a relative path in staging. */
 int publish_write(struct publish *p, const char *path, const void *data, size_t len) MUST_CHECK;
+/* Begins to make durable what is there, while lists and record are written. A hint, as publish_copied() is. */
+void publish_sync_begin(struct publish *p);
 /* Makes everything durable, before the lock is taken; publish_commit does it where it was not done. */
 int publish_sync(struct publish *p) MUST_CHECK;
 /* Syncs everything, renames the staged directory to `name` without replacing, syncs the destination. EEXIST:

@@ -14,6 +14,14 @@
 #include "publish/publish_private.h"
 #include "publish/publish_sys.h"
 
+void publish_sync_begin(struct publish *p)
+{
+    if (p->d->grade.syncfs && !p->out)
+        p->out = write_out_begin();
+    if (p->d->grade.syncfs)
+        write_out_all(p->out, p->s.fd);
+}
+
 int publish_sync(struct publish *p)
 {
     if (!p->dirty)
@@ -24,6 +32,7 @@ int publish_sync(struct publish *p)
         if (staging_sync(p->s.fd) < 0)
             return -1;
     }
+    write_out_end(&p->out); /* nobody else has a published file open for writing */
     p->dirty = false;
     return 0;
 }

@@ -27,6 +27,11 @@ int sys_fsync(int fd)
     return fsync(fd);
 }
 
+void sys_begin_writing(int fd, off_t at, off_t len)
+{
+    (void)!sync_file_range(fd, at, len, SYNC_FILE_RANGE_WRITE);
+}
+
 void sys_filesystem(int fd, struct filesystem *out)
 {
     /* statfs(2). On FUSE syncfs ends in the kernel and does not reach the server. A directory's sync is known only of

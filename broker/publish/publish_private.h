@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "publish/publish.h"
 #include "publish/staging.h"
+#include "publish/write_out.h"
 
 /* Where the file behind a descriptor lies in staging. */
 struct slot {
@@ -26,6 +27,7 @@ struct publish {
     size_t slots_n;
     size_t unsettled; /* SLOT_IN_PLACE that are neither placed nor discarded */
     uint64_t serial;
+    struct write_out *out; /* NULL: nothing was large enough yet */
     bool held, dirty;
     bool has_time;
     int64_t time;

@@ -4,6 +4,7 @@
 #define SALLYPORT_PUBLISH_SYS_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/compiler.h"
 
@@ -13,6 +14,8 @@ int sys_rename_new(int from_dir, const char *from, int to_dir, const char *to) M
 int sys_syncfs(int fd) MUST_CHECK;
 /* One file or directory to stable storage, through the drive's cache. */
 int sys_fsync(int fd) MUST_CHECK;
+/* Has the system begin to write a stretch of a file; may wait for the disk, tells nothing. */
+void sys_begin_writing(int fd, off_t at, off_t len);
 /* What is known of a kind of filesystem without trying; false: not known to. */
 struct filesystem {
     char name[32]; /* "ext4", "tmpfs", ... or "0x...." */

@@ -7,6 +7,11 @@ tests_bin_test_collect_walk_LDADD = libcollect.a libcontract.a libbase.a $(BROKE
 tests_bin_test_collect_copy_SOURCES = %D%/test_collect_copy.c %D%/scratch.h
 tests_bin_test_collect_copy_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_bin_test_collect_copy_LDADD = libcollect.a libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
+TESTS += tests/bin/test_collect_ahead
+check_PROGRAMS += tests/bin/test_collect_ahead
+tests_bin_test_collect_ahead_SOURCES = %D%/test_collect_ahead.c %D%/scratch.h
+tests_bin_test_collect_ahead_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_bin_test_collect_ahead_LDADD = libcollect.a libbase.a $(BROKER_EXTERNAL) $(TEST_EXTERNAL)
 if LINUX
 check_PROGRAMS += tests/bin/race_open tests/bin/fake_enosys tests/bin/collect_show
 TESTS += %D%/race.sh %D%/tiers.sh %D%/mounts.sh
