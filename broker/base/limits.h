@@ -17,6 +17,9 @@
 #define CONTRACT_DEPTH 8u
 #define CONTRACT_NODES 10000u
 #define CONTRACT_ERRORS 20u
+#define RUN_MEMORY_MIN MIB         /* of a job: with less the box itself cannot be set up */
+#define RUN_INODES_MIN 3u          /* the scratch and the two directories that /tmp and /dev/shm lead to */
+#define RUN_PROCESSES_MAX 4194304u /* PID_MAX_LIMIT: the kernel takes no greater limit */
 #define INIT_OUTPUTS 200u /* proposed by `init`: more than a person reads through */
 #define INIT_EXACT 3u     /* so many files of a kind are named one by one, more by a glob */
 #define DURATION_MAX_MS (3660ull * 24 * 3600 * 1000) /* ten years are for ever, and nanoseconds of them are 59 bits */

@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 #include "cmd/cmd.h"
 
-enum kind { KIND_FLAG, KIND_TEXT, KIND_LIST, KIND_NUMBER, KIND_FORMAT, KIND_REPORT, KIND_LABEL, KIND_WHEN, KIND_LATER };
+enum kind { KIND_FLAG, KIND_TEXT, KIND_WHERE, KIND_LIST, KIND_NUMBER, KIND_FORMAT, KIND_REPORT, KIND_LABEL, KIND_WHEN, KIND_LATER };
 
 struct option_row {
     const char *name;
@@ -28,7 +28,7 @@ static const struct option_row rows[] = {
     {"color", KIND_WHEN, 0, AT(color)},
     {"components", KIND_FLAG, ARG_LINE, AT(components)},
     {"dir", KIND_TEXT, ARG_EXPORT, AT(dir)},
-    {"dry-run", KIND_FLAG, ARG_LINE, AT(dry_run)},
+    {"dry-run", KIND_FLAG, ARG_SOURCE, AT(dry_run)},
     {"event", KIND_TEXT, ARG_NOTE, AT(event)},
     {"exit-zero", KIND_FLAG, ARG_LINE, AT(exit_zero)},
     {"fast", KIND_FLAG, ARG_VERIFY, AT(fast)},
@@ -37,7 +37,7 @@ static const struct option_row rows[] = {
     {"from", KIND_LIST, ARG_SOURCE | ARG_DIR, AT(from)},
     {"head", KIND_TEXT, ARG_VERIFY, AT(head)},
     {"help", KIND_FLAG, 0, AT(help)},
-    {"hold", KIND_TEXT, ARG_LINE, AT(hold)},
+    {"hold", KIND_WHERE, ARG_LINE, AT(hold)},
     {"id", KIND_TEXT, ARG_LINE, AT(id)},
     {"identity", KIND_TEXT, ARG_VERIFY, AT(identity)},
     {"in", KIND_TEXT, ARG_PROBE, AT(in)},
@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
     {"proof", KIND_TEXT, ARG_PROOF, AT(proof)},
     {"quiet", KIND_FLAG, 0, AT(quiet)},
     {"reason", KIND_TEXT, ARG_NOTE, AT(reason)},
-    {"record", KIND_TEXT, ARG_LINE, AT(record_dir)},
+    {"record", KIND_WHERE, ARG_LINE, AT(record_dir)},
     {"report", KIND_REPORT, ARG_LINE, 0},
     {"reproducible", KIND_FLAG, ARG_LINE, AT(reproducible)},
     {"rescan", KIND_LATER, ARG_VERIFY, 0},
@@ -64,9 +64,9 @@ static const struct option_row rows[] = {
     {"strict", KIND_FLAG, ARG_LINE, AT(strict)},
     {"take", KIND_LIST, ARG_SOURCE, AT(takes)},
     {"tar", KIND_TEXT, ARG_EXPORT, AT(tar)},
-    {"to", KIND_TEXT, ARG_TO, AT(to)},
+    {"to", KIND_WHERE, ARG_TO, AT(to)},
     {"transported", KIND_FLAG, ARG_VERIFY, AT(transported)},
-    {"tree", KIND_TEXT, ARG_TO, AT(tree)},
+    {"tree", KIND_WHERE, ARG_TO, AT(tree)},
     {"verbose", KIND_FLAG, 0, AT(verbose)},
     {"version", KIND_FLAG, 0, AT(version)},
     {"wait", KIND_FLAG, ARG_TO, AT(wait)},
@@ -120,6 +120,15 @@ static int add_label(struct pair_list *labels, const char *text)
     return pair->key && pair->value ? EXIT_OK : EXIT_INTERNAL;
 }
 
+/* What is written there is told in lines and variables: one line break in its name would be a line of its own. */
+static bool has_control(const char *path)
+{
+    for (; *path; path++)
+        if ((unsigned char)*path < ' ' || *path == 0x7f)
+            return true;
+    return false;
+}
+
 static int add_report(struct args *args, char *text)
 {
     char *equals = strchr(text, '=');
@@ -129,6 +138,8 @@ static int add_report(struct args *args, char *text)
     struct report_target *target = &args->reports[args->reports_n++];
     target->format = report_format_from_name(text);
     target->path = equals + 1;
+    if (has_control(target->path))
+        return usage("report", "holds a control character in its path:", target->path);
     if (target->format == REPORT_FORMAT_COUNT)
         return usage("report", "knows human, json, jsonl, sarif, junit, github, gitlab, html and env, not", text);
     return EXIT_OK;
@@ -170,7 +181,10 @@ static int apply(struct args *args, const struct option_row *row, char *value)
     case KIND_FLAG:
         *(bool *)(void *)field = true;
         return EXIT_OK;
+    case KIND_WHERE:
     case KIND_TEXT:
+        if (row->kind == KIND_WHERE && has_control(value))
+            return usage(row->name, "holds a control character:", value);
         if (*(char **)(void *)field)
             return usage(row->name, "is given twice", NULL);
         *(char **)(void *)field = value;

@@ -20,6 +20,7 @@ struct command {
     const char *name;
     int (*run)(const struct args *args); /* NULL: not there yet */
     unsigned groups, formats;
+    bool watches; /* for the signals that ask it to stop, and cleans up; else it ends at once */
     const char *operands, *what;
 };
 
@@ -30,23 +31,23 @@ struct command {
 #define EVERY_FORMAT UINT_MAX
 
 static const struct command commands[] = {
-    {"run", cmd_run, ARG_LINE | ARG_TO | ARG_PROOF, EVERY_FORMAT, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
-    {"promote", cmd_promote, LINE_ARGS, EVERY_FORMAT, "CONTRACT --from SOURCE --to DEST", "copy out what the contract names, inspect it, publish a bag"},
-    {"check", cmd_check, LINE_ARGS, EVERY_FORMAT, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
-    {"verify", cmd_verify, ARG_VERIFY, TEXT_OR_JSON, "BAG", "recompute everything in a bag"},
-    {"explain", cmd_explain, 0, TEXT_OR_JSON, "CODE", "what a finding means and how to fix it"},
-    {"init", cmd_init, ARG_DIR, TEXT_ALONE, "[--from DIR]", "write a commented contract to standard output"},
-    {"probe", cmd_probe, ARG_PROBE, TEXT_OR_JSON, "[CONTRACT] [--in docker:IMAGE|podman:IMAGE|orb:MACHINE]", "prove every control of the sandbox, or say which is missing"},
-    {"sign", cmd_sign, ARG_KEY, TEXT_OR_JSON, "BAG --key KEY", "add a signature to a published bag"},
-    {"note", cmd_note, ARG_KEY | ARG_NOTE, TEXT_OR_JSON, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
+    {"run", cmd_run, ARG_LINE | ARG_TO | ARG_PROOF, EVERY_FORMAT, true, "CONTRACT --to DEST", "prove the sandbox, run the job, then promote its outputs"},
+    {"promote", cmd_promote, LINE_ARGS, EVERY_FORMAT, true, "CONTRACT --from SOURCE --to DEST", "copy out what the contract names, inspect it, publish a bag"},
+    {"check", cmd_check, LINE_ARGS, EVERY_FORMAT, true, "CONTRACT [--from SOURCE]", "the same without publishing; without a source, only read the contract"},
+    {"verify", cmd_verify, ARG_VERIFY, TEXT_OR_JSON, false, "BAG", "recompute everything in a bag"},
+    {"explain", cmd_explain, 0, TEXT_OR_JSON, false, "CODE", "what a finding means and how to fix it"},
+    {"init", cmd_init, ARG_DIR, TEXT_ALONE, false, "[--from DIR]", "write a commented contract to standard output"},
+    {"probe", cmd_probe, ARG_PROBE, TEXT_OR_JSON, true, "[CONTRACT] [--in docker:IMAGE|podman:IMAGE|orb:MACHINE]", "prove every control of the sandbox, or say which is missing"},
+    {"sign", cmd_sign, ARG_KEY, TEXT_OR_JSON, false, "BAG --key KEY", "add a signature to a published bag"},
+    {"note", cmd_note, ARG_KEY | ARG_NOTE, TEXT_OR_JSON, false, "BAG --event released|received|held|retired --key KEY [--reason TEXT]",
      "write a signed line about a bag into the ledger beside it"},
-    {"export", cmd_export, ARG_EXPORT, TEXT_OR_JSON, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | --sigstore DIR", "copy a verified bag into another form"},
-    {"rules", cmd_rules, ARG_RULES, TEXT_OR_JSON, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
-    {"batch", NULL, 0, 0, "", ""},
-    {"cut", cmd_cut, ARG_CUT, TEXT_ALONE, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
-    {"diff", cmd_diff, 0, TEXT_OR_JSON, "BAG BAG", "what the second bag has that the first has not, both verified first"},
-    {"doctor", cmd_doctor, ARG_TO, TEXT_OR_JSON, "[--to DEST]", "what this host can do for a promotion"},
-    {"stats", cmd_stats, 0, TEXT_OR_JSON, "DEST", "what the ledger of a destination tells, in numbers"},
+    {"export", cmd_export, ARG_EXPORT, TEXT_OR_JSON, false, "BAG --dir DIR | --tar FILE | --zip FILE | --oci DIR | --sigstore DIR", "copy a verified bag into another form"},
+    {"rules", cmd_rules, ARG_RULES, TEXT_OR_JSON, false, "list | show ID | test [DIR] | diff OLD NEW", "the secret rules"},
+    {"batch", NULL, 0, 0, false, "", ""},
+    {"cut", cmd_cut, ARG_CUT, TEXT_ALONE, true, "orb:MACHINE [--restore]", "cut an OrbStack machine off every network, shown before and after"},
+    {"diff", cmd_diff, 0, TEXT_OR_JSON, false, "BAG BAG", "what the second bag has that the first has not, both verified first"},
+    {"doctor", cmd_doctor, ARG_TO, TEXT_OR_JSON, true, "[--to DEST]", "what this host can do for a promotion"},
+    {"stats", cmd_stats, 0, TEXT_OR_JSON, false, "DEST", "what the ledger of a destination tells, in numbers"},
 };
 
 int exit_worst(int a, int b)
@@ -85,16 +86,27 @@ static void on_stop(int signal_number)
     stop_signal = signal_number;
 }
 
+/* Of a command that leaves nothing half done: there is nothing to wait for. */
+static void on_stop_at_once(int signal_number)
+{
+    _exit(128 + signal_number);
+}
+
 /* A broken pipe, a file-size limit and a broken lease are errors to be read from errno, not deaths. */
 static void set_signals(void)
 {
     static const int ignored[] = {SIGPIPE, SIGXFSZ, SIGIO};
-    static const int stops[] = {SIGINT, SIGTERM};
     struct sigaction sa = {.sa_handler = SIG_IGN};
     sigemptyset(&sa.sa_mask);
     for (size_t i = 0; i < ARRAY_LEN(ignored); i++)
         sigaction(ignored[i], &sa, NULL);
-    sa.sa_handler = on_stop;
+}
+
+static void set_stops(void (*handler)(int))
+{
+    static const int stops[] = {SIGINT, SIGTERM};
+    struct sigaction sa = {.sa_handler = handler};
+    sigemptyset(&sa.sa_mask);
     for (size_t i = 0; i < ARRAY_LEN(stops); i++)
         sigaction(stops[i], &sa, NULL);
 }
@@ -181,6 +193,7 @@ static int run_command(const struct command *command, int argc, char **argv)
         say("'%s' is not there yet", command->name);
         return EXIT_USAGE;
     }
+    set_stops(command->watches ? on_stop : on_stop_at_once);
     rc = args_parse(&args, argc, argv, command->groups);
     if (rc == EXIT_OK && args.help)
         help_one(command);

@@ -57,7 +57,7 @@ static int export_verified(const struct args *args, const struct verify_result *
     else if (!args->quiet)
         printf("%s\n", shown ? shown : "?");
     free(shown);
-    if (rc != 0 && error == ENODATA)
+    if (rc != 0 && (error == ENODATA || error == EADDRINUSE))
         return EXIT_USAGE;
     return rc == 0 ? EXIT_OK : error == EILSEQ ? EXIT_VERIFY : exit_for_errno(error);
 }

@@ -145,6 +145,10 @@ static int check_usage(const struct args *args)
         say("--allowed-signers and --identity go together");
         return EXIT_USAGE;
     }
+    if (args->head && (strlen(args->head) != SHA256_HEX - 1 || strspn(args->head, "0123456789abcdefABCDEF") != SHA256_HEX - 1)) {
+        say("--head wants the 64 hexadecimal digits that a run prints as its ledger head");
+        return EXIT_USAGE;
+    }
     if (args->fast && (args->allowed_signers || stat(args->operands.v[0], &st) != 0 || S_ISREG(st.st_mode))) {
         say("--fast is for bags in directories, and without --allowed-signers: what it does is no evidence of who made the bytes");
         return EXIT_USAGE;

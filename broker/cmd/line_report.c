@@ -197,6 +197,7 @@ int line_report(struct line *line)
     hex_encode(line->tagmanifest_sha256, SHA256_SIZE, digest + strlen(digest));
     line_report_common(line, content_sha256, &report);
     report.bag = line->published ? line->bag_path : NULL;
+    report.tree = line->tree_path;
     report.head = line->head[0] ? line->head : NULL;
     report.digest = bag ? digest : NULL;
     report.already = line->already;

@@ -14,6 +14,7 @@
 #include "cmd/line.h"
 #include "cmd/line_parts.h"
 #include "cmd/line_stream.h"
+#include "record/bag_around.h"
 #include "record/ledger.h"
 #include "source/source_container.h"
 
@@ -149,11 +150,13 @@ static int temporary_destination(struct line *line)
 
 static int open_destination(struct line *line, struct destination *dest, const char *path)
 {
-    struct stat st;
     if (destination_open(dest, path, line->args->shared_dest) == 0) {
-        if (fstatat(dest->fd, "bagit.txt", &st, AT_SYMLINK_NOFOLLOW) != 0)
+        if (!bag_around(dest->fd))
             return EXIT_OK;
-        say("the destination is itself a bag, which nothing may be added to: give the directory that holds it");
+        char *shown = say_name(path);
+        say("'%s' is a bag or lies in one, and nothing may be added to a bag: give the directory that holds it",
+            shown ? shown : "?");
+        free(shown);
         return EXIT_USAGE;
     }
     if (errno == EACCES) {

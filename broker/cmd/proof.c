@@ -83,7 +83,10 @@ static json_t *read_document(const char *path, int *rc)
     struct stat st;
     AUTO_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || fd_read_all(fd, MIB, &data, &len) < 0) {
-        *rc = line_fail("the proof cannot be read", path, fd < 0 ? errno : EINVAL);
+        int error = fd < 0 ? errno : EINVAL;
+        *rc = line_fail("the proof cannot be read", path, error);
+        if (error == ENOENT || error == EINVAL) /* no file at all: a word on the command line is wrong */
+            *rc = EXIT_USAGE;
         return NULL;
     }
     if ((st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {

@@ -120,8 +120,8 @@ static void read_memory(struct schema *s, const struct schema_key *key, const st
         schema_size(s, key, value, base);
 }
 
-#define LIMIT(name, read, field, has_field) \
-    {name, read, offsetof(struct run_limits, field), 0, 1, 0, NULL, offsetof(struct run_limits, has_field)}
+#define LIMIT(name, read, field, has_field, least, most) \
+    {name, read, offsetof(struct run_limits, field), 0, least, most, NULL, offsetof(struct run_limits, has_field)}
 
 /* has_wall is the first member, and an offset of 0 means "none" in a schema_key. */
 static void read_wall(struct schema *s, const struct schema_key *key, const struct node *value, void *base)
@@ -133,13 +133,13 @@ static void read_wall(struct schema *s, const struct schema_key *key, const stru
 
 static const struct schema_key limit_keys[] = {
     {"wall", read_wall, offsetof(struct run_limits, wall_ms), 0, 1, 0, NULL, 0},
-    LIMIT("cpus", read_cpus, cpus_milli, has_cpus),
-    LIMIT("memory", read_memory, memory, has_memory),
-    LIMIT("processes", schema_u64, processes, has_processes),
-    LIMIT("scratch", schema_size, scratch, has_scratch),
-    LIMIT("inodes", schema_u64, inodes, has_inodes),
-    LIMIT("file", schema_size, file, has_file),
-    LIMIT("output", schema_size, output, has_output),
+    LIMIT("cpus", read_cpus, cpus_milli, has_cpus, 1, 0),
+    LIMIT("memory", read_memory, memory, has_memory, RUN_MEMORY_MIN, 0),
+    LIMIT("processes", schema_u64, processes, has_processes, 1, RUN_PROCESSES_MAX),
+    LIMIT("scratch", schema_size, scratch, has_scratch, 1, 0),
+    LIMIT("inodes", schema_u64, inodes, has_inodes, RUN_INODES_MIN, 0),
+    LIMIT("file", schema_size, file, has_file, 1, 0),
+    LIMIT("output", schema_size, output, has_output, 1, 0),
 };
 
 static void read_limits(struct schema *s, const struct schema_key *key, const struct node *value, void *base)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: ISC */
+#include "record/bag_around.h"
 #include "record/export.h"
 
 #include <dirent.h>
@@ -177,18 +178,39 @@ static int put_fd(void *ctx, const void *data, size_t len)
     return fd_write_full(*(const int *)ctx, data, len);
 }
 
-static int write_file(struct export *e, enum export_form form, int parent, const char *temporary)
+static int fill_file(struct export *e, enum export_form form, int fd)
 {
-    int fd = openat(parent, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    int rc = form == EXPORT_TAR ? export_tar(e, put_fd, &fd) : export_zip(e, fd);
+    return rc == 0 ? fsync(fd) : rc;
+}
+
+static int write_named(struct export *e, enum export_form form, int parent, const char *temporary, const char *name)
+{
+    AUTO_FD fd = openat(parent, temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0)
         return -1;
-    int rc = form == EXPORT_TAR ? export_tar(e, put_fd, &fd) : export_zip(e, fd);
+    int rc = fill_file(e, form, fd);
     if (rc == 0)
-        rc = fsync(fd);
+        rc = linkat(parent, temporary, parent, name, 0);
+    if (rc != 0 && (errno == EPERM || errno == ENOTSUP || errno == EOPNOTSUPP)) /* no links here: then by name alone */
+        return renameat(parent, temporary, parent, name);
     int error = errno;
-    fd_close(&fd);
+    (void)unlinkat(parent, temporary, 0);
     errno = error;
     return rc;
+}
+
+/* A file without a name leaves nothing where this run is ended, and a link replaces nothing. */
+static int write_file(struct export *e, enum export_form form, int parent, const char *temporary, const char *name)
+{
+#ifdef O_TMPFILE
+    char self[48];
+    AUTO_FD fd = openat(parent, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0644);
+    snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+    if (fd >= 0 && access(self, F_OK) == 0)
+        return fill_file(e, form, fd) == 0 ? linkat(AT_FDCWD, self, parent, name, AT_SYMLINK_FOLLOW) : -1;
+#endif
+    return write_named(e, form, parent, temporary, name);
 }
 
 static int write_directory(struct export *e, enum export_form form, int parent, const char *temporary)
@@ -211,6 +233,10 @@ static int write_to(struct export *e, enum export_form form, const char *to)
     AUTO_FD parent = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (parent < 0)
         return -1;
+    if (bag_around(parent)) {
+        errno = EADDRINUSE;
+        return -1;
+    }
     errno = EEXIST;
     if (!*name || fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT)
         return -1;
@@ -218,15 +244,15 @@ static int write_to(struct export *e, enum export_form form, const char *to)
         errno = ENAMETOOLONG;
         return -1;
     }
-    int rc = form == EXPORT_TAR || form == EXPORT_ZIP ? write_file(e, form, parent, temporary)
-                                                      : write_directory(e, form, parent, temporary);
+    if (form == EXPORT_TAR || form == EXPORT_ZIP)
+        return write_file(e, form, parent, temporary, name) == 0 ? fsync(parent) : -1;
+    int rc = write_directory(e, form, parent, temporary);
     if (rc == 0)
         rc = renameat(parent, temporary, parent, name);
     if (rc == 0)
         return fsync(parent);
     int error = errno;
-    if (unlinkat(parent, temporary, 0) != 0)
-        (void)unlinkat(parent, temporary, AT_REMOVEDIR); /* where nothing was written into it yet */
+    (void)unlinkat(parent, temporary, AT_REMOVEDIR); /* where nothing was written into it yet */
     errno = error;
     return -1;
 }
@@ -236,6 +262,7 @@ static void explain(char why[EXPORT_WHY], int error)
     snprintf(why, EXPORT_WHY, "%s",
              error == EEXIST  ? "it exists, or a run that died left '.NAME.unfinished' beside it: nothing is replaced"
              : error == ENODATA ? "nobody signed the bag: sallyport sign BAG --key KEY, then export it again"
+             : error == EADDRINUSE ? "that is in a bag, and nothing may be added to a bag"
              : error == EILSEQ ? "the bag changed after it was verified"
              : error == EFBIG  ? "a zip without extensions holds 65,534 files and 4 GB: use --tar"
                                : strerror(error));

@@ -2,7 +2,7 @@
 noinst_LIBRARIES += librecord.a
 librecord_a_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS) $(CRYPTO_CFLAGS)
 librecord_a_SOURCES = \
-    %D%/allowed_signers.c %D%/allowed_signers.h %D%/bag.c %D%/bag.h %D%/bag_parse.c %D%/base64.c %D%/base64.h \
+    %D%/allowed_signers.c %D%/allowed_signers.h %D%/bag.c %D%/bag.h %D%/bag_around.c %D%/bag_around.h %D%/bag_parse.c %D%/base64.c %D%/base64.h \
     %D%/dsse.c %D%/dsse.h %D%/sign.c %D%/sign.h %D%/sign_agent.c %D%/sign_agent.h %D%/sign_bag.c %D%/sign_crypto.c %D%/sign_crypto.h %D%/sign_key.c \
     %D%/sign_key.h %D%/ssh_wire.c %D%/ssh_wire.h %D%/sshsig.c %D%/sshsig.h %D%/statement.c %D%/statement.h \
     %D%/verify_sign.c \

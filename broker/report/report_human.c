@@ -123,6 +123,15 @@ static void put_items(const struct report *r, struct buf *out, struct totals *t)
         buf_printf(out, "  unlisted %zu more (-v shows all)\n", t->unlisted - UNLISTED_SHOWN);
 }
 
+static void put_path(struct buf *out, const char *what, const char *path)
+{
+    if (!path)
+        return;
+    buf_printf(out, "  %s: ", what);
+    put_name(out, path);
+    buf_u8(out, '\n');
+}
+
 int report_human(const struct report *r, struct buf *out)
 {
     struct totals t = {0};
@@ -136,10 +145,8 @@ int report_human(const struct report *r, struct buf *out)
     say_size(t.bytes, size);
     buf_printf(out, "  %zu %s (%s), %zu refused, %zu missing, %zu unlisted\n", t.promoted,
                strcmp(r->decision, "refuse") == 0 || r->check || r->failed ? "passed" : "promoted", size, t.refused, t.missing, t.unlisted);
-    if (r->bag)
-        buf_printf(out, "  bag: %s\n", r->bag);
-    if (r->tree)
-        buf_printf(out, "  files: %s\n", r->tree);
+    put_path(out, "bag", r->bag);
+    put_path(out, "files", r->tree);
     if (r->head)
         buf_printf(out, "  ledger head: %s\n", r->head);
     return 0;

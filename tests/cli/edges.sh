@@ -156,6 +156,64 @@ expect 2 "$sallyport" check never.yaml
 has err "too large"
 sed 's/^outputs:/limits: {time: 87840h}\noutputs:/' c.yaml > ever.yaml
 expect 0 "$sallyport" check ever.yaml --from s
+# what is told in lines has no line break in its name
+nl=$(printf 'd\nBAG=evil')
+for option in to tree hold record; do
+    expect 2 "$sallyport" promote c.yaml --from s --to never "--$option=$nl"
+done
+expect 2 "$sallyport" promote c.yaml --from s --to never --report "env=$nl"
+absent never
+expect 0 "$sallyport" promote c.yaml --from s --tree "$(printf 'latin\351')"
+has out 'files: latin\xE9'
+# nothing is added to a bag, however deep in it and by whichever command
+bag=d/small-again
+mkdir -p d/small-report/data/deep
+for where in $bag $bag/data $bag/data/data $bag/new d/small-report/data/deep; do
+    expect 2 "$sallyport" promote c.yaml --from s --to $where --id in
+    has err "nothing may be added to a bag"
+done
+rmdir d/small-report/data/deep
+expect 2 "$sallyport" promote c.yaml --from s --tree $bag/tree
+expect 2 "$sallyport" promote refused.yaml --from s --to e --hold $bag/hold --record $bag/record
+expect 2 "$sallyport" export d/small-report --tar $bag/x.tar
+expect 2 "$sallyport" export d/small-report --dir $bag/data/x
+expect 0 "$sallyport" verify $bag
+# what stands under the name of an export is not replaced, whatever it is, and nothing else is left
+echo mine > mine.tar && ln -s nowhere link.tar
+for name in mine.tar link.tar; do
+    expect 3 "$sallyport" export d/small-report --tar $name
+done
+same "$(cat mine.tar) $(readlink link.tar)" "mine nowhere" "what stood there"
+same "$(find . -maxdepth 1 -name '.*unfinished' | wc -l)" 0 "leftovers of an export"
+# the commands that publish nothing end when they are told to
+mkdir big && head -c 700000000 /dev/zero > big/zero.bin
+printf 'sallyport: 1\nname: big\noutputs: [{path: zero.bin, types: [any-binary], reason: zeros, max: 1G}]\n' > big.yaml
+expect 0 "$sallyport" promote big.yaml --from big --to d --id big
+rm -r big
+timeout -s INT 0.1 "$sallyport" verify d/big-big > out 2> err
+got=$?
+checks=$((checks + 1))
+case $got in 124) ;; *) fail "verify was told to end, status $got" ;; esac
+"$sallyport" verify d/big-big > out 2> err &
+sleep 0.1
+kill -TERM $!
+wait $!
+same $? 143 "verify, told to end"
+chmod -R u+w d/big-big && rm -rf d/big-big
+# a head that is none is no rollback
+expect 2 "$sallyport" verify d --head abc
+has err "64 hexadecimal digits"
+# run has no --dry-run: it would publish
+printf 'sallyport: 1\nname: r\nrun: {command: [true]}\noutputs: [{path: a.txt, types: [text]}]\n' > r.yaml
+expect 2 "$sallyport" run r.yaml --to never --dry-run
+expect 2 "$sallyport" run r.yaml --to never --proof no-such-file
+absent never
+# limits that no job could run under, or no kernel takes
+for limit in 'memory: 1' 'inodes: 1' 'processes: 99999999999'; do
+    sed "s/command: \[true\]/command: [true], limits: {$limit}/" r.yaml > limit.yaml
+    expect 2 "$sallyport" check limit.yaml
+    has err "is too "
+done
 # a reason of blanks is none
 sed 's/^outputs:/purpose: "  "\noutputs:/' c.yaml > blank.yaml
 expect 2 "$sallyport" check blank.yaml
