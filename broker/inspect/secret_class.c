@@ -6,14 +6,35 @@
 #include <string.h>
 
 #if defined(__SSE2__)
-#include <immintrin.h>
+#include "inspect/secret_class_avx2.h"
 #endif
 
 enum { NO = 255 };
 
+uint64_t secret_class_behind(uint64_t before, uint64_t mask)
+{
+    return ~mask ? (uint64_t)__builtin_clzll(~mask) : before + 64;
+}
+
 /* What stands behind the block is not known: taken as what would matter. */
 #define SURE1 ((uint64_t)1 << 63)
 #define SURE2 ((uint64_t)3 << 62)
+#define SURE3 ((uint64_t)7 << 61)
+
+/* By bit: is the byte a hex digit, a line break, and so on. */
+struct signs {
+    uint64_t hex, line, percent, equals, back, amp, hash, two, three, zero, d;
+};
+
+/* Of quoted-printable: a joined line, an encoded blank, = or -, or two encoded bytes in a row. "=12" is ordinary text. */
+static inline uint64_t escapes_of(const struct signs *s)
+{
+    uint64_t pair = (s->hex >> 1 | SURE1) & (s->hex >> 2 | SURE2);
+    uint64_t sign = ((s->two | s->three) >> 1 | SURE1) & (s->d >> 2 | SURE2);
+    uint64_t blank = (s->two >> 1 | SURE1) & (s->zero >> 2 | SURE2);
+    uint64_t quoted = (pair & (sign | blank | s->equals >> 3 | SURE3)) | s->line >> 1 | SURE1;
+    return s->back | (s->percent & pair) | (s->equals & quoted) | (s->amp & (s->hash >> 1 | SURE1));
+}
 
 /* RFC 4648: both alphabets at once; which of the two is meant never changes a decision here. */
 uint8_t secret_class_base64(uint8_t c)
@@ -58,7 +79,8 @@ static inline uint64_t bits(__m128i v, unsigned at)
 
 static inline struct class_masks masks_of(const uint8_t *p)
 {
-    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0, amp = 0, hash = 0;
+    uint64_t base64 = 0, nul = 0;
+    struct signs s = {0};
     for (unsigned i = 0; i < 64; i += 16) {
         __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(p + i));
         __m128i low = _mm_or_si128(c, _mm_set1_epi8(0x20));
@@ -66,91 +88,64 @@ static inline struct class_masks masks_of(const uint8_t *p)
         __m128i digit = within(c, '/', 10); /* slash and the digits behind it */
         __m128i sign = _mm_or_si128(is(c, '_'), _mm_or_si128(is(c, '+'), is(c, '-')));
         base64 |= bits(_mm_or_si128(letter, _mm_or_si128(digit, sign)), i);
-        hex |= bits(_mm_or_si128(within(c, '0', 9), within(low, 'a', 5)), i);
-        line |= bits(_mm_or_si128(is(c, '\n'), is(c, '\r')), i);
-        percent |= bits(is(c, '%'), i);
-        equals |= bits(is(c, '='), i);
-        back |= bits(is(c, '\\'), i);
+        s.hex |= bits(_mm_or_si128(within(c, '0', 9), within(low, 'a', 5)), i);
+        s.line |= bits(_mm_or_si128(is(c, '\n'), is(c, '\r')), i);
+        s.percent |= bits(is(c, '%'), i);
+        s.equals |= bits(is(c, '='), i);
+        s.back |= bits(is(c, '\\'), i);
+        s.amp |= bits(is(c, '&'), i);
+        s.hash |= bits(is(c, '#'), i);
+        s.two |= bits(is(c, '2'), i);
+        s.three |= bits(is(c, '3'), i);
+        s.zero |= bits(is(c, '0'), i);
+        s.d |= bits(is(c, 'D'), i);
         nul |= bits(is(c, 0), i);
-        amp |= bits(is(c, '&'), i);
-        hash |= bits(is(c, '#'), i);
     }
-    uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
-    back |= amp & (hash >> 1 | SURE1);
-    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul, 0};
+    return (struct class_masks){base64, escapes_of(&s), nul};
 }
 
-#define AVX2 __attribute__((target("avx2")))
-
-static inline AVX2 uint64_t bits32(__m256i v, unsigned at)
+/* What a sign needs behind it to start an escape, k and l being the kinds of c and d; asked only where there is one, and
+ * step by step, since most of them start none. */
+static AVX2 uint64_t escapes_avx2(__m256i c, __m256i d, __m256i k, __m256i l)
 {
-    return (uint64_t)(uint32_t)_mm256_movemask_epi8(v) << at;
-}
-
-static inline AVX2 __m256i is32(__m256i c, char what)
-{
-    return _mm256_cmpeq_epi8(c, _mm256_set1_epi8(what));
-}
-
-static inline AVX2 __m256i within32(__m256i c, char lo, char n)
-{
-    __m256i d = _mm256_sub_epi8(c, _mm256_set1_epi8(lo));
-    return _mm256_cmpeq_epi8(_mm256_min_epu8(d, _mm256_set1_epi8(n)), d);
-}
-
-/* What a sign needs behind it to start an escape; asked only where there is one. */
-static AVX2 uint64_t escapes_avx2(const uint8_t *p)
-{
-    uint64_t percent = 0, equals = 0, back = 0, line = 0, hex = 0, amp = 0, hash = 0;
-    for (unsigned i = 0; i < 64; i += 32) {
-        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i));
-        amp |= bits32(is32(c, '&'), i);
-        hash |= bits32(is32(c, '#'), i);
-        __m256i letter = within32(_mm256_or_si256(c, _mm256_set1_epi8(0x20)), 'a', 5);
-        hex |= bits32(_mm256_or_si256(within32(c, '0', 9), letter), i);
-        line |= bits32(_mm256_or_si256(is32(c, '\n'), is32(c, '\r')), i);
-        percent |= bits32(is32(c, '%'), i);
-        equals |= bits32(is32(c, '='), i);
-        back |= bits32(is32(c, '\\'), i);
+    const __m256i small = _mm256_set1_epi8(0x20);
+    struct signs s = {.back = both(k, l), .equals = both(_mm256_slli_epi16(k, 1), _mm256_slli_epi16(l, 1))};
+    uint64_t others = both(_mm256_slli_epi16(k, 2), _mm256_slli_epi16(l, 2));
+    if (!(s.equals | others))
+        return s.back;
+    s.hex = both(_mm256_or_si256(within32(c, '0', 9), within32(_mm256_or_si256(c, small), 'a', 5)),
+                 _mm256_or_si256(within32(d, '0', 9), within32(_mm256_or_si256(d, small), 'a', 5)));
+    if (others) {
+        s.percent = both(is32(c, '%'), is32(d, '%'));
+        s.amp = others & ~s.percent;
+        s.hash = s.amp ? both(is32(c, '#'), is32(d, '#')) : 0;
     }
-    uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
-    back |= amp & (hash >> 1 | SURE1);
-    return back | (percent & pair) | (equals & (pair | line >> 1 | SURE1));
-}
-
-/* The same by two table look-ups, of the low and of the high half of each byte: 1 + - /, 2 digits, 4 A-O, 8 P-Z, 16 _,
- * 32 a-f, 64 g-o, 128 p-z; 44 are those that stand for less than 32. */
-enum { HEADS = 44 };
-static inline __attribute__((always_inline)) AVX2 __m256i kinds_of(__m256i c)
-{
-    const __m256i low_table = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(-118, -82, -82, -82, -82, -82, -82, -50, -50, -50, -52, 69, 68, 69, 68, 85));
-    const __m256i high_table = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 0, 1, 2, 4, 24, 96, -128, 0, 0, 0, 0, 0, 0, 0, 0));
-    const __m256i half = _mm256_set1_epi8(15);
-    __m256i a = _mm256_shuffle_epi8(low_table, _mm256_and_si256(c, half));
-    __m256i b = _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(c, 4), half));
-    return _mm256_and_si256(a, b);
+    if (s.equals) {
+        s.line = both(_mm256_or_si256(is32(c, '\n'), is32(c, '\r')), _mm256_or_si256(is32(d, '\n'), is32(d, '\r')));
+        if (s.equals & (s.hex >> 1 | SURE1)) {
+            s.two = both(is32(c, '2'), is32(d, '2'));
+            s.three = both(is32(c, '3'), is32(d, '3'));
+            s.zero = both(is32(c, '0'), is32(d, '0'));
+            s.d = both(is32(c, 'D'), is32(d, 'D'));
+        }
+    }
+    return escapes_of(&s);
 }
 
 static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_avx2(const uint8_t *p)
 {
-    const __m256i zero = _mm256_setzero_si256(), heads = _mm256_set1_epi8(HEADS);
-    __m256i signs = zero, zeros = zero;
-    uint64_t other = 0, not_head = 0, nul = 0;
-    for (unsigned i = 0; i < 64; i += 32) {
-        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p + i)), k = kinds_of(c);
-        __m256i sign = _mm256_or_si256(within32(c, '%', 1), is32(c, '=')); /* & is behind % */
-        sign = _mm256_or_si256(sign, is32(c, '\\'));
-        other |= bits32(_mm256_cmpeq_epi8(k, zero), i);
-        not_head |= bits32(_mm256_cmpeq_epi8(_mm256_and_si256(k, heads), zero), i);
-        signs = _mm256_or_si256(signs, sign);
-        zeros = _mm256_or_si256(zeros, is32(c, 0));
-    }
+    const __m256i zero = _mm256_setzero_si256(), base64 = _mm256_set1_epi8(BASE64);
+    __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    __m256i d = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
+    __m256i k = kinds_of(c), l = kinds_of(d);
+    uint64_t other = both(_mm256_cmpeq_epi8(_mm256_and_si256(k, base64), zero),
+                          _mm256_cmpeq_epi8(_mm256_and_si256(l, base64), zero));
+    __m256i signs = _mm256_andnot_si256(base64, _mm256_or_si256(k, l));
+    __m256i zeros = _mm256_cmpeq_epi8(_mm256_min_epu8(c, d), zero);
+    uint64_t nul = 0;
     if (!_mm256_testz_si256(zeros, zeros))
-        for (unsigned i = 0; i < 64; i += 32)
-            nul |= bits32(is32(_mm256_loadu_si256((const __m256i *)(const void *)(p + i)), 0), i);
-    return (struct class_masks){~other, _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(p), nul, ~not_head};
+        nul = both(is32(c, 0), is32(d, 0));
+    return (struct class_masks){~other, _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(c, d, k, l), nul};
 }
 
 static AVX2 void text_avx2(const uint8_t *p, struct class_masks *out)
@@ -241,21 +236,24 @@ void secret_class_runs(const uint8_t p[64], struct class_run *out)
 
 static struct class_masks masks_of(const uint8_t *p)
 {
-    uint64_t base64 = 0, percent = 0, equals = 0, back = 0, hex = 0, line = 0, nul = 0, amp = 0, hash = 0;
+    uint64_t base64 = 0, nul = 0;
+    struct signs s = {0};
     for (unsigned i = 0; i < 64; i++) {
         base64 |= (uint64_t)(secret_class_base64(p[i]) != NO) << i;
-        hex |= (uint64_t)(secret_class_hex(p[i]) != NO) << i;
-        line |= (uint64_t)(p[i] == '\n' || p[i] == '\r') << i;
-        percent |= (uint64_t)(p[i] == '%') << i;
-        equals |= (uint64_t)(p[i] == '=') << i;
-        back |= (uint64_t)(p[i] == '\\') << i;
+        s.hex |= (uint64_t)(secret_class_hex(p[i]) != NO) << i;
+        s.line |= (uint64_t)(p[i] == '\n' || p[i] == '\r') << i;
+        s.percent |= (uint64_t)(p[i] == '%') << i;
+        s.equals |= (uint64_t)(p[i] == '=') << i;
+        s.back |= (uint64_t)(p[i] == '\\') << i;
+        s.amp |= (uint64_t)(p[i] == '&') << i;
+        s.hash |= (uint64_t)(p[i] == '#') << i;
+        s.two |= (uint64_t)(p[i] == '2') << i;
+        s.three |= (uint64_t)(p[i] == '3') << i;
+        s.zero |= (uint64_t)(p[i] == '0') << i;
+        s.d |= (uint64_t)(p[i] == 'D') << i;
         nul |= (uint64_t)(p[i] == 0) << i;
-        amp |= (uint64_t)(p[i] == '&') << i;
-        hash |= (uint64_t)(p[i] == '#') << i;
     }
-    uint64_t pair = (hex >> 1 | SURE1) & (hex >> 2 | SURE2);
-    back |= amp & (hash >> 1 | SURE1);
-    return (struct class_masks){base64, back | (percent & pair) | (equals & (pair | line >> 1 | SURE1)), nul, 0};
+    return (struct class_masks){base64, escapes_of(&s), nul};
 }
 
 void secret_class_text(const uint8_t p[64], struct class_masks *out)
@@ -346,65 +344,14 @@ static size_t skip_plain(const uint8_t *p, size_t n, uint64_t *run, struct class
 
 #if defined(__SSE2__)
 
-/* The ends of runs of sixteen: does one of them stand in front of a line break, behind which it may go on? */
-static inline bool ends_line(const uint8_t *p, uint64_t ends, uint64_t mask)
-{
-    if (ends >> 63)
-        return true;
-    for (ends &= ~(mask >> 1); ends; ends &= ends - 1) {
-        const uint8_t *behind = p + __builtin_ctzll(ends) + 1;
-        if (*behind == ' ' && behind < p + 63)
-            behind++;
-        if (*behind <= ' ')
-            return true;
-    }
-    return false;
-}
-
-static inline __attribute__((always_inline)) AVX2 uint64_t low_of(const uint8_t *p)
-{
-    __m256i a = _mm256_loadu_si256((const __m256i *)(const void *)p);
-    __m256i b = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
-    return bits32(within32(a, '0', 7), 0) | bits32(within32(b, '0', 7), 32);
-}
-
-/* Can anything in the runs of the block be more than words? Text decodes from base64 only where every fourth of sixteen
- * characters is one of A-Z a-f, and from hex only where every second one is a digit below 8. Where a run comes from the
- * block before, 32 bytes in front of p can be read, and what ended there was looked at. */
-static inline __attribute__((always_inline)) AVX2 bool is_words(const uint8_t *p, bool goes_on, const struct class_masks *m)
-{
-    unsigned __int128 base64 = (unsigned __int128)m->base64 << 32, head = (unsigned __int128)m->head << 32,
-                      low = (unsigned __int128)low_of(p) << 32;
-    if (goes_on) {
-        __m256i c = _mm256_loadu_si256((const __m256i *)(const void *)(p - 32)), k = kinds_of(c);
-        __m256i zero = _mm256_setzero_si256(), heads = _mm256_and_si256(k, _mm256_set1_epi8(HEADS));
-        base64 |= (uint32_t)~_mm256_movemask_epi8(_mm256_cmpeq_epi8(k, zero));
-        head |= (uint32_t)~_mm256_movemask_epi8(_mm256_cmpeq_epi8(heads, zero));
-        low |= (uint32_t)_mm256_movemask_epi8(within32(c, '0', 7));
-    }
-    unsigned __int128 run = base64 & base64 >> 1;
-    run &= run >> 2;
-    run &= run >> 4;
-    run &= run >> 8;
-    head &= head >> 4;
-    head &= head >> 8;
-    low &= low >> 2;
-    low &= low >> 4;
-    low &= low >> 8;
-    return !(run & (head | low)) && !ends_line(p, (uint64_t)(run >> 17), m->base64);
-}
-
-static inline uint64_t run_behind(uint64_t before, uint64_t mask)
-{
-    return ~mask ? (uint64_t)__builtin_clzll(~mask) : before + 64;
-}
-
-/* No eight in a row here, and too few in front to make a run with less than eight. */
+/* No run of SECRET_RUN_LEAST ends here. */
 static inline bool has_no_run(uint64_t mask, uint64_t before)
 {
     uint64_t run = mask & mask >> 1;
     run &= run >> 2;
-    return !(run & run >> 4) && before + 8 <= SECRET_RUN_LEAST;
+    run &= run >> 4;
+    run &= run >> 8;
+    return !(run & run >> 4) && before + (uint64_t)__builtin_ctzll(~mask | (uint64_t)1 << 63) < SECRET_RUN_LEAST;
 }
 
 /* Where the first bytes of a run are out of sight, the run is looked at in full. */
@@ -417,13 +364,11 @@ static AVX2 size_t skip_avx2(const uint8_t *p, size_t n, bool back, uint64_t *ru
         m = masks_of_avx2(p + done);
         if (m.escape || (m.nul && has_units(m.nul)) || secret_class_pairs(m.base64))
             break;
-        after = run_behind(before, m.base64);
+        after = secret_class_behind(before, m.base64);
         if (has_no_run(m.base64, before))
             continue;
         uint64_t unused = before;
-        if (find_run(UINT64_MAX / 2, m.base64, &unused, 64) == UINT64_MAX)
-            continue;
-        if ((before > 0 && !back && done == 0) || !is_words(p + done, before > 0, &m))
+        if (!secret_class_words(p + done, n - done, back || done > 0, &m, &unused))
             break;
     }
     *run = before;
@@ -440,28 +385,6 @@ size_t secret_class_skip(const uint8_t *p, size_t n, bool back, uint64_t *run, s
 #endif
     (void)back;
     return skip_plain(p, n, run, masks);
-}
-
-#if defined(__SSE2__)
-static AVX2 bool words_avx2(const uint8_t *p, bool goes_on, const struct class_masks *masks)
-{
-    return is_words(p, goes_on, masks);
-}
-#endif
-
-bool secret_class_words(const uint8_t p[64], bool back, const struct class_masks *masks, uint64_t *run)
-{
-#if defined(__SSE2__)
-    if (__builtin_cpu_supports("avx2") && (*run == 0 || back) && words_avx2(p, *run > 0, masks)) {
-        *run = run_behind(*run, masks->base64);
-        return true;
-    }
-#endif
-    (void)p;
-    (void)back;
-    (void)masks;
-    (void)run;
-    return false;
 }
 
 size_t secret_class_length(const uint8_t *p, size_t n)

@@ -12,9 +12,10 @@ enum { SECRET_RUN_LEAST = 20 }; /* characters of an encoded run: 15 bytes */
 /* What a text needs: encoded runs, and the bytes that start an escape. */
 struct class_masks {
     uint64_t base64; /* A-Z a-z 0-9 + / - _ */
-    uint64_t escape; /* \, % before two hex digits, = before two of them or a line break, & before #; the last two bits are not sure */
+    /* \, % before two hex digits, & before #, and = before a line break, 20, 3D, 2D or two hex digits and another =. The
+     * last three bits are not sure. */
+    uint64_t escape;
     uint64_t nul;
-    uint64_t head;   /* A-Z a-f, for secret_class_words(); 0 where it is not known */
 };
 void secret_class_text(const uint8_t p[64], struct class_masks *out);
 
@@ -24,8 +25,10 @@ void secret_class_text(const uint8_t p[64], struct class_masks *out);
  * block's. */
 size_t secret_class_skip(const uint8_t *p, size_t n, bool back, uint64_t *run, struct class_masks *masks);
 /* Are the runs of the block at p no more than words, with the same meaning of *run and back? Then *run moves behind it.
- * False where it is not known. */
-bool secret_class_words(const uint8_t p[64], bool back, const struct class_masks *masks, uint64_t *run);
+ * len, 64 or more: so many bytes can be read. False where it is not known. */
+bool secret_class_words(const uint8_t *p, size_t len, bool back, const struct class_masks *masks, uint64_t *run);
+/* Characters of a run that reach the end of a block, of `before` that reached its start. */
+uint64_t secret_class_behind(uint64_t before, uint64_t base64);
 /* Start of the first run of at least SECRET_RUN_LEAST characters in the block at `at`, or UINT64_MAX; n bytes of the
  * block count. *run: as above. */
 uint64_t secret_class_run(uint64_t at, uint64_t mask, uint64_t *run, unsigned n);

@@ -388,13 +388,6 @@ static void find_utf16(struct scan *scan, struct text *text, struct views *v, ui
 
 /* --- the text --------------------------------------------------------------------------------------- */
 
-/* "=12", which nothing follows that worth_quoted() would look at. */
-static bool is_ordinary(const uint8_t *sign)
-{
-    bool blank = sign[1] == '2' && sign[2] == '0';
-    return sign[1] != '\n' && sign[1] != '\r' && sign[2] != 'D' && sign[3] != '=' && !blank;
-}
-
 static enum escape kind_of(uint8_t sign)
 {
     if (sign == '%')
@@ -408,8 +401,6 @@ static void find_escapes(struct scan *scan, struct text *text, struct views *v, 
     for (; signs && !scan->exhausted; signs &= signs - 1) {
         unsigned i = (unsigned)__builtin_ctzll(signs);
         enum escape kind = kind_of(block[i]);
-        if (i < 60 && kind == ESCAPE_QUOTED && is_ordinary(block + i))
-            continue;
         if (at + i >= v->done[kind] && worth(kind, text, at + i))
             v->done[kind] = decode_escapes(scan, text, kind, at + i, v->done[kind]);
     }
@@ -452,7 +443,7 @@ static bool only_words(struct text *text, struct views *v, const struct class_ma
     size_t len;
     const uint8_t *p = secret_text_at(text, v->at, &len);
     v->run = before;
-    return len >= 64 && secret_class_words(p, v->at - text->at >= 32, m, &v->run);
+    return len >= 64 && secret_class_words(p, len, v->at - text->at >= 32, m, &v->run);
 }
 
 void secret_views_find(struct scan *scan, struct text *text, struct views *v, uint64_t to, bool last)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "inspect/secret_class.h"
 #include "secret_samples.h"
 
 enum { ROOM = 1024 * 1024 };
@@ -276,6 +277,48 @@ Test(secret_views, long_base64)
     sink_list_free(&list);
     free(plain);
     free(text);
+}
+
+/* A short credential between bytes that are no text, in lines of every width, at every place of them, among code: what
+ * lies across a line break is little on either side. */
+Test(secret_views, folded_among_words)
+{
+    static const char *const breaks[] = {"\n", "\r\n", "\n    ", " \n\t"};
+    char text[4096];
+    uint8_t plain[160], encoded[256];
+    uint32_t state = 7;
+    for (size_t width = SECRET_RUN_LEAST; width < 80; width++)
+        for (size_t front = 40; front < 40 + width; front += 1 + width / 17) {
+            struct sink_list list;
+            for (size_t i = 0; i < sizeof(plain); i++)
+                plain[i] = (uint8_t)(sample_random(&state) | 0x80);
+            memcpy(plain + front, "AKI", 3);
+            memcpy(plain + front + 3, "AQ7XWLB2MT5RZ9KDF", 17);
+            size_t n = encode_base64(plain, sizeof(plain) - 1, encoded);
+            int at = snprintf(text, sizeof(text), "#ifndef A_LONG_NAME_OF_SOME_LIBRARY_H\nstatic const char an_even_longer_name[] =\n");
+            for (size_t i = 0; i < n; i += width)
+                at += snprintf(text + at, sizeof(text) - (size_t)at, "%.*s%s", (int)(n - i < width ? n - i : width), encoded + i,
+                               breaks[(width + front) % ARRAY_LEN(breaks)]);
+            at += snprintf(text + at, sizeof(text) - (size_t)at, "#endif\n");
+            sample_scan(&list, text, (size_t)at);
+            cr_expect(sample_found(&list, "aws-access-key-id"), "width %zu, %zu in front", width, front);
+            sink_list_free(&list);
+        }
+}
+
+/* A packed stream in a run that is no longer than a word may be, at every place of a block. */
+Test(secret_views, packed_in_a_short_run)
+{
+    uint8_t packed[256], encoded[256];
+    char text[400];
+    size_t len = pack((const uint8_t *)"AKI" "AQ7XWLB2MT5RZ9KDF", 20, packed, 15), n = encode_base64(packed, len, encoded);
+    for (int before = 0; before < 130; before++) {
+        struct sink_list list;
+        int at = snprintf(text, sizeof(text), "%*s %.*s;", before, "a", (int)n, encoded);
+        sample_scan(&list, text, (size_t)at);
+        cr_expect(sample_found(&list, "aws-access-key-id"), "%d", before);
+        sink_list_free(&list);
+    }
 }
 
 Test(secret_views, chain_is_named)
