@@ -60,14 +60,20 @@ static bool explain_rule(const char *id, struct jsonw *j)
     return rule != NULL;
 }
 
+/* The list has one line for all rules: "secret/RULE", which is explained like any other. */
+static const char any_rule[] = "RULE";
+
 static void explain_all(struct jsonw *j)
 {
+    char name[160];
     for (int i = FINDING_NONE + 1; i < FINDING_COUNT; i++) {
         enum finding_code code = (enum finding_code)i;
+        const char *rule = code == FINDING_SECRET ? any_rule : "";
+        snprintf(name, sizeof(name), "%s%s", finding_code_name(code), rule);
         if (j)
-            explain_code(code, "", j);
+            explain_code(code, rule, j);
         else
-            printf("%-26s %s\n", finding_code_name(code), finding_sentence(code));
+            printf("%-26s %s\n", name, finding_sentence(code));
     }
 }
 
@@ -80,7 +86,8 @@ static int explain(const struct args *args, struct jsonw *j)
         enum finding_code code = finding_from_name(args->operands.v[i], &rule);
         if (code == FINDING_SECRET && explain_rule(rule, j))
             continue;
-        if (code == FINDING_NONE || code == FINDING_SECRET) {
+        bool any = code == FINDING_SECRET && strcmp(rule, any_rule) == 0;
+        if (code == FINDING_NONE || (code == FINDING_SECRET && !any)) {
             char *shown = say_name(args->operands.v[i]);
             say("'%s' is not a finding code; sallyport explain lists all", shown ? shown : "?");
             free(shown);

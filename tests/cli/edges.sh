@@ -126,6 +126,12 @@ absent s.tar
     "$jq" -e '[.codes[] | .code, .level, .acceptable] == ["archive/path", "refuse", true, "secret/github-token", "refuse", true]' \
         > out || fail "explain json"
 
+"$sallyport" explain | cut -d' ' -f1 > codes
+[ "$(wc -l < codes)" -gt 70 ] || fail "explain lists $(wc -l < codes) codes"
+while read -r code; do
+    expect 0 "$sallyport" explain "$code"
+done < codes
+
 # --root: as people write it, or a usage error
 mkdir -p t/out && cp s/a.txt t/out/
 tar -cf t.tar -C t out
