@@ -159,10 +159,10 @@ static int open_destination(struct line *line, struct destination *dest, const c
         free(shown);
         return EXIT_USAGE;
     }
-    if (errno == EACCES) {
+    if (errno == EACCES && dest->grade.shared && !line->args->shared_dest) {
         char *shown = say_name(path);
-        say("the destination '%s' cannot be used: others can write to it, or we cannot; make it private or say "
-            "--shared-dest", shown ? shown : "?");
+        say("the destination '%s' belongs to somebody else, or others can write to it: make it private or say --shared-dest",
+            shown ? shown : "?");
         free(shown);
         return EXIT_BROKER;
     }

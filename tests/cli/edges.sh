@@ -85,6 +85,23 @@ absent x
 expect 0 "$sallyport" promote c.yaml --from s --to x/y/z/ --id slash
 same "$(stat -c %a x/y/z)" 755 "mode of a destination with a slash"
 
+# a destination that we cannot write to is not told as one that others can
+if [ "$(id -u)" = 0 ]; then
+    as="setpriv --reuid 65534 --regid 65534 --clear-groups"
+else
+    as=
+fi
+chmod 755 .
+# shellcheck disable=SC2086
+if [ -z "$as" ] || { $as test -x "$sallyport" && $as test -r "$work/c.yaml"; } 2> /dev/null; then
+    mkdir closed && { [ -z "$as" ] || chown 65534 closed; } && chmod 555 closed
+    # shellcheck disable=SC2086
+    $as "$sallyport" promote c.yaml --from s --to closed > out 2> err
+    same $? 3 "a destination without write permission"
+    has err "Permission denied"
+    hasnt err "--shared-dest"
+fi
+
 # the ledger can be read as the bags can, whatever the umask
 (umask 777 && "$sallyport" promote c.yaml --from s --to masked --id one > /dev/null) || fail "umask 777"
 same "$(stat -c %a masked/ledger.jsonl)" 644 "mode of the ledger"
