@@ -74,6 +74,17 @@ static bool over_ratio(const struct inspection *in, uint64_t packed, uint64_t ou
     return out > packed * ratio;
 }
 
+/* All that came of the file at every depth, against the file itself: many members below the floor, or layers of which
+ * each keeps to its ratio, are a bomb together. */
+static bool over_ratio_together(const struct inspection *in, uint64_t more)
+{
+    const struct inspection *file = in;
+    while (file->parent)
+        file = file->parent;
+    uint64_t spent = in->budget->unpacked, all = more <= UINT64_MAX - spent ? spent + more : UINT64_MAX;
+    return all > RATIO_FLOOR_ALL && all / (in->inside.ratio ? in->inside.ratio : 1) > file->bytes->size;
+}
+
 bool archive_admits(struct inspection *in, const struct archive_meter *meter, uint64_t more)
 {
     const struct inside *inside = &in->inside;
@@ -91,6 +102,11 @@ bool archive_admits(struct inspection *in, const struct archive_meter *meter, ui
                      "%" PRIu64 " bytes unpack to more than `inside: ratio` admits (%" PRIu64
                      " to one, above 1 MiB)",
                      meter->packed, inside->ratio);
+    else if (over_ratio_together(in, more))
+        archive_find(in, FINDING_ARCHIVE_RATIO, 0,
+                     "the file unpacks to more than `inside: ratio` admits of all its members (%" PRIu64
+                     " to one, above 64 MiB)",
+                     inside->ratio);
     else
         return true;
     return false;

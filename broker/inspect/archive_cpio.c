@@ -108,6 +108,8 @@ static bool header(struct cpio_walk *walk, uint64_t at, struct cpio_member *m)
         (m->next <= bytes->size && !archive_zeros(bytes, m->at + m->size, m->next - (m->at + m->size))))
         return fault(walk, at, FINDING_ARCHIVE_AMBIGUOUS, "the padding of a cpio member is not NUL");
     m->kind = kind_of(m->mode);
+    if (m->size > 0 && m->kind != OBJECT_FILE && m->kind != OBJECT_SYMLINK)
+        return fault(walk, at, FINDING_ARCHIVE_AMBIGUOUS, "a cpio member that is no file has content");
     m->end = m->name_len == sizeof(trailer) - 1 && memcmp(m->name, trailer, m->name_len) == 0;
     return true;
 }

@@ -59,7 +59,13 @@ struct zip_extra {
     size_t sizes_len;
     const uint8_t *unicode; /* body of the unicode path field */
     size_t unicode_len;
+    bool loose;               /* some field could carry text */
+    enum object_kind unix_kind; /* what a PKWARE or ASi Unix field says the member is; OBJECT_UNKNOWN: nothing */
 };
+/* Says that an extra field makes a member another kind of object than its mode does. False. */
+bool zip_unix_kind(struct zip *zip, uint64_t at, enum object_kind kind);
+/* A comment that holds no zip record, which another reader could start from; it is shown under the label. at: for the finding. */
+bool zip_comment(struct zip *zip, const char *label, const uint8_t *p, size_t len, uint64_t at);
 /* NULL, or what is wrong with the extra fields. */
 const char *zip_extra_parse(const uint8_t *data, size_t len, struct zip_extra *extra);
 /* Values that stand in the ZIP64 field in place of saturated ones; NULL, or what is wrong. offset and disk

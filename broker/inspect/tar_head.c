@@ -9,8 +9,14 @@ struct field {
 };
 static const struct field f_name = {0, 100}, f_mode = {100, 8}, f_uid = {108, 8}, f_gid = {116, 8},
                           f_size = {124, 12}, f_mtime = {136, 12}, f_sum = {148, 8}, f_link = {157, 100},
-                          f_major = {329, 8}, f_minor = {337, 8}, f_prefix = {345, 155};
+                          f_major = {329, 8}, f_minor = {337, 8}, f_prefix = {345, 155}, f_uname = {265, 32}, f_gname = {297, 32};
 enum { AT_TYPE = 156, AT_MAGIC = 257, MAGIC_LEN = 8 };
+
+struct tar_text tar_owner(const uint8_t block[TAR_BLOCK], unsigned which)
+{
+    const char *at = (const char *)block + (which ? f_gname.at : f_uname.at);
+    return (struct tar_text){at, strnlen(at, f_uname.len)};
+}
 
 bool tar_block_zero(const uint8_t block[TAR_BLOCK])
 {

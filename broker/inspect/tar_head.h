@@ -12,6 +12,11 @@ enum { TAR_BLOCK = 512, TAR_NAME_MAX = 256 };
 
 enum tar_format { TAR_V7 = 0, TAR_USTAR, TAR_GNU };
 
+struct tar_text {
+    const char *at; /* NULL: not given */
+    size_t len;
+};
+
 struct tar_head {
     enum tar_format format;
     char type;
@@ -28,19 +33,16 @@ struct tar_head {
 const char *tar_head_parse(const uint8_t block[TAR_BLOCK], struct tar_head *head, bool *checksum);
 /* Could these bytes begin a tar? Known magic, or v7 with a right checksum. */
 bool tar_head_likely(const uint8_t block[TAR_BLOCK]);
+/* The owner's name (which 0) or the group's (1), without its NULs. */
+struct tar_text tar_owner(const uint8_t block[TAR_BLOCK], unsigned which);
 bool tar_block_zero(const uint8_t block[TAR_BLOCK]);
-
-struct tar_text {
-    const char *at; /* NULL: not given */
-    size_t len;
-};
 
 struct tar_pax {
     bool given;
     struct tar_text path, linkpath;
     bool has_size;
     uint64_t size;
-    bool sparse, charset;   /* GNU.sparse.*, hdrcharset */
+    bool sparse, charset;   /* GNU.sparse.* or another type of file; hdrcharset */
     bool capability;        /* the file would carry capabilities */
     bool overrides_content; /* any key that must not be global: path, linkpath, size, hdrcharset, GNU.*,
                                SCHILY.* */

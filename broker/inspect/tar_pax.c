@@ -45,7 +45,8 @@ static const char *apply(struct tar_pax *pax, struct tar_text key, struct tar_te
     pax->overrides_content = pax->overrides_content || is(key, "path") || is(key, "linkpath") ||
                              is(key, "size") || is(key, "hdrcharset") || begins(key, "GNU.") ||
                              begins(key, "SCHILY.");
-    pax->sparse = pax->sparse || begins(key, "GNU.sparse") || is(key, "SCHILY.realsize");
+    pax->sparse = pax->sparse || begins(key, "GNU.sparse") || is(key, "SCHILY.realsize") ||
+                  is(key, "SCHILY.filetype");
     pax->charset = pax->charset || is(key, "hdrcharset");
     pax->capability = pax->capability || is(key, "SCHILY.xattr.security.capability") ||
                       is(key, "LIBARCHIVE.xattr.security.capability");

@@ -9,6 +9,7 @@
 #include "inspect/archive_tar.h"
 
 /* Sizes from here on do not fit the eleven octal digits of a header, so only pax can say them. */
+enum { OWNER_LEAST = 12 }; /* shorter names are no credential */
 #define TAR_OCTAL_SIZE ((uint64_t)1 << 33)
 
 static bool fault(struct tar_walk *walk, enum finding_code code, const char *text)
@@ -262,6 +263,16 @@ static bool ending(struct tar_walk *walk)
     return !walk->source->stopped;
 }
 
+/* Owners' names stand between other fields without a gap, so a search over the raw header does not see where they start. */
+static void show_owners(struct tar_walk *walk, const uint8_t block[TAR_BLOCK])
+{
+    for (unsigned which = 0; which < 2; which++) {
+        struct tar_text owner = tar_owner(block, which);
+        if (owner.len >= OWNER_LEAST)
+            inspect_loose(walk->in, "!owner", owner.at, owner.len);
+    }
+}
+
 bool tar_walk_run(struct tar_walk *walk)
 {
     uint8_t block[TAR_BLOCK];
@@ -278,6 +289,8 @@ bool tar_walk_run(struct tar_walk *walk)
         const char *bad = tar_head_parse(block, &head, &checksum);
         if (walk->source->peel) /* below a compression nothing else sees the raw bytes */
             inspect_loose(walk->in, "!header", block, TAR_BLOCK);
+        if (!bad && head.format != TAR_V7 && !walk->source->survey)
+            show_owners(walk, block);
         if (bad)
             return fault(walk, checksum ? FINDING_ARCHIVE_AMBIGUOUS : FINDING_ARCHIVE_CORRUPT, bad);
         bool special = head.type != 0 && strchr("xgLK", head.type);

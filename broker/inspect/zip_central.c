@@ -18,6 +18,7 @@ struct central {
     uint64_t packed, size, offset;
     const uint8_t *name, *extra, *comment;
     size_t name_len, extra_len, comment_len;
+    bool loose; /* an extra field could carry text */
 };
 
 static bool read_record(struct zip *zip, uint64_t at, struct central *c)
@@ -67,6 +68,12 @@ static enum object_kind kind_of(const struct central *c)
     return slash ? OBJECT_DIRECTORY : OBJECT_FILE;
 }
 
+bool zip_unix_kind(struct zip *zip, uint64_t at, enum object_kind kind)
+{
+    return zip_fault(zip, kind == OBJECT_SYMLINK ? FINDING_ARCHIVE_LINK : FINDING_ARCHIVE_SPECIAL, at,
+                     "an extra field makes a member a link or a device, which its mode does not say");
+}
+
 static bool fields_hold(struct zip *zip, struct central *c)
 {
     struct zip_extra extra;
@@ -75,6 +82,9 @@ static bool fields_hold(struct zip *zip, struct central *c)
         return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, c->at, bad);
     if ((c->flags & (ZIP_F_ENCRYPTED | ZIP_F_STRONG | ZIP_F_MASKED)) || extra.encrypted || c->method == 99)
         return zip_fault(zip, FINDING_ARCHIVE_ENCRYPTED, c->at, "a member is encrypted");
+    if (extra.unix_kind != OBJECT_UNKNOWN)
+        return zip_unix_kind(zip, c->at, extra.unix_kind);
+    c->loose = extra.loose;
     if (c->flags & ZIP_F_PATCHED)
         return zip_fault(zip, FINDING_ARCHIVE_UNSUPPORTED, c->at, "a member is patch data");
     if (!zip_extra_name_agrees(&extra, c->name, c->name_len))
@@ -118,13 +128,11 @@ static bool name_holds(struct zip *zip, const struct central *c, enum object_kin
                                               : NAME_LINK);
 }
 
-/* Fields that carry no text are known by their ids; what is left could. */
-static void scan_loose(struct zip *zip, const struct central *c)
+static bool scan_loose(struct zip *zip, const struct central *c)
 {
-    if (c->comment_len > 0)
-        inspect_loose(zip->in, "!member-comment", c->comment, c->comment_len);
-    if (c->extra_len > 40) /* times, owners and sizes together are shorter */
+    if (c->loose)
         inspect_loose(zip->in, "!extra", c->extra, c->extra_len);
+    return c->comment_len == 0 || zip_comment(zip, "!member-comment", c->comment, c->comment_len, c->at);
 }
 
 bool zip_central(struct zip *zip)
@@ -152,7 +160,8 @@ bool zip_central(struct zip *zip)
                                                   .name_len = (uint16_t)c.name_len,
                                                   .mode = (uint16_t)(c.attributes >> 16),
                                                   .kind = (uint8_t)kind};
-        scan_loose(zip, &c);
+        if (!scan_loose(zip, &c))
+            return false;
         at = c.next;
     }
     if (at != zip->directory_end)

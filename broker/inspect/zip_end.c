@@ -60,16 +60,19 @@ static void search(struct zip *zip, uint64_t tail, struct candidates *found)
     }
 }
 
+bool zip_comment(struct zip *zip, const char *label, const uint8_t *p, size_t len, uint64_t at)
+{
+    for (size_t i = 0; i + 4 <= len; i++)
+        if (p[i] == 'P' && p[i + 1] == 'K' && p[i + 2] >= 1 && p[i + 2] <= 8 && p[i + 3] == p[i + 2] + 1)
+            return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at, "a comment holds a zip record");
+    inspect_loose(zip->in, label, p, len);
+    return true;
+}
+
 static bool comment_clean(struct zip *zip, uint64_t at, size_t len)
 {
     const uint8_t *p = bytes_at(zip->bytes, at, len);
-    for (size_t i = 0; p && i + 4 <= len; i++)
-        if (p[i] == 'P' && p[i + 1] == 'K' && p[i + 2] >= 1 && p[i + 2] <= 8 && p[i + 3] == p[i + 2] + 1)
-            return zip_fault(zip, FINDING_ARCHIVE_AMBIGUOUS, at + i,
-                             "the archive comment holds a zip record");
-    if (p && len > 0)
-        inspect_loose(zip->in, "!comment", p, len);
-    return true;
+    return !p || len == 0 || zip_comment(zip, "!comment", p, len, at);
 }
 
 struct end_values {

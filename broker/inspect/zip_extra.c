@@ -7,6 +7,10 @@
 #include "inspect/archive_zip.h"
 
 enum { EXTRA_ZIP64 = 0x0001, EXTRA_STRONG = 0x0017, EXTRA_UNICODE_PATH = 0x7075, EXTRA_AES = 0x9901 };
+enum { EXTRA_PKWARE_UNIX = 0x000d, EXTRA_ASI_UNIX = 0x756e, PKWARE_UNIX_FIXED = 12, ASI_FIXED = 14 };
+/* Times and owners: NTFS, Info-ZIP's two Unix fields and its time field, longer than which none of them is. */
+enum { EXTRA_NTFS = 0x000a, EXTRA_UNIX_OLD = 0x5855, EXTRA_TIME = 0x5455, EXTRA_UNIX = 0x7875, TIMES_MAX = 40 };
+#define LOOSE_LEAST 12u /* shorter text is no credential */
 #define SATURATED 0xffffffffu
 
 /* zipalign fills with NUL, which is no field. */
@@ -18,8 +22,29 @@ static bool all_zero(const uint8_t *p, size_t len)
     return true;
 }
 
+/* Could the field carry text? */
+static bool is_loose(unsigned id, size_t len)
+{
+    bool numbers = id == EXTRA_ZIP64 || id == EXTRA_NTFS || id == EXTRA_UNIX_OLD || id == EXTRA_TIME || id == EXTRA_UNIX;
+    return len >= LOOSE_LEAST && (!numbers || len > TIMES_MAX);
+}
+
+/* Old Unix fields that readers take the kind of the member from: a link's target, a device's number. */
+static enum object_kind unix_kind(unsigned id, const uint8_t *body, size_t len)
+{
+    if (id == EXTRA_PKWARE_UNIX)
+        return len > PKWARE_UNIX_FIXED ? OBJECT_SYMLINK : OBJECT_UNKNOWN;
+    if (len < ASI_FIXED)
+        return OBJECT_UNKNOWN;
+    unsigned type = get_le16(body + 4) & 0170000u;
+    if (type == 0120000 || get_le32(body + 6) > 0)
+        return OBJECT_SYMLINK;
+    return type == 0 || type == 0100000 || type == 0040000 ? OBJECT_UNKNOWN : OBJECT_OTHER;
+}
+
 static const char *field(struct zip_extra *extra, unsigned id, const uint8_t *body, size_t len)
 {
+    extra->loose = extra->loose || is_loose(id, len);
     switch (id) {
     case EXTRA_ZIP64:
         if (extra->has64)
@@ -38,6 +63,11 @@ static const char *field(struct zip_extra *extra, unsigned id, const uint8_t *bo
     case EXTRA_AES:
         extra->encrypted = true;
         break;
+    case EXTRA_PKWARE_UNIX:
+    case EXTRA_ASI_UNIX:
+        if (extra->unix_kind == OBJECT_UNKNOWN)
+            extra->unix_kind = unix_kind(id, body, len);
+        break;
     default:
         break;
     }
@@ -46,7 +76,7 @@ static const char *field(struct zip_extra *extra, unsigned id, const uint8_t *bo
 
 const char *zip_extra_parse(const uint8_t *data, size_t len, struct zip_extra *extra)
 {
-    *extra = (struct zip_extra){0};
+    *extra = (struct zip_extra){.unix_kind = OBJECT_UNKNOWN};
     for (size_t at = 0; at < len;) {
         size_t left = len - at, n = left >= 4 ? get_le16(data + at + 2) : 0;
         if (left < 4 || n > left - 4)

@@ -60,7 +60,9 @@ static bool read_local(struct zip *zip, struct zip_entry *e, struct local *l)
         bad = zip_extra_sizes(&extra, &l->size, &l->packed, NULL, NULL);
     if (!bad && extra.encrypted)
         return zip_fault(zip, FINDING_ARCHIVE_ENCRYPTED, e->offset, "a member is encrypted");
-    if (!bad && l->extra_len > 40)
+    if (!bad && extra.unix_kind != OBJECT_UNKNOWN)
+        return zip_unix_kind(zip, e->offset, extra.unix_kind);
+    if (!bad && extra.loose)
         inspect_loose(zip->in, "!extra", p + ZIP_LOCAL + l->name_len, l->extra_len);
     if (!bad && (l->name_len != e->name_len || !same_name(zip, e, p + ZIP_LOCAL)))
         bad = "a member has one name in the central directory and another before its data";

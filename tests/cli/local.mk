@@ -16,3 +16,6 @@ EXTRA_DIST += %D%/elsewhere.sh
 
 TESTS += %D%/columns.sh
 EXTRA_DIST += %D%/columns.sh %D%/column_samples.py
+
+TESTS += %D%/fields.sh
+EXTRA_DIST += %D%/fields.sh %D%/field_samples.py
