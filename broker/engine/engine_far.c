@@ -236,6 +236,10 @@ static void name_end(struct engine_job *job)
     struct box_result *r = job->result;
     if (r->end != BOX_NOT_RUN)
         return;
+    if (s->end.how == FAR_NOT_LOWERED) {
+        job_not_lowered(job, s->end.value >> FAR_ERROR_BITS, (int)(s->end.value & FAR_ERROR_MASK));
+        return;
+    }
     r->end = ends[s->end.how];
     r->status = (int)s->end.value;
     if (s->end.how != FAR_NO_EXEC)
@@ -338,6 +342,8 @@ int far_run(struct engine_job *job)
     c->s.visited_max = c->s.take ? c->s.take->visited_max : DEFAULT_VISITED;
     if (watch(job) < 0)
         return -1;
+    if (job_lacks_control(job))
+        return 1;
     if (job->kill_now || r->not_started) {
         if (c->s.take && !r->not_started)
             snprintf(c->s.take->fault, sizeof c->s.take->fault, "%s",

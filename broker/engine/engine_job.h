@@ -83,7 +83,8 @@ struct held_scratch {
 int job_held(struct engine_job *job, const struct held_limits *held) MUST_CHECK;
 int job_scratch_held(struct engine_job *job, const struct held_scratch *held) MUST_CHECK;
 
-/* engine_watch.c: lets the job go and serves it until it ends or a limit ends it. 0 or -1 with errno. */
+/* engine_watch.c: lets the job go and serves it until it ends or a limit ends it. 0; 1 the agent could not set a control up
+ * and the command was not started; -1 with errno. */
 int engine_watch(struct engine_job *job) MUST_CHECK;
 /* What is still in the pipes, until the client closes them. */
 void engine_drain(struct engine_job *job);
@@ -100,6 +101,10 @@ bool job_alone(const struct engine_job *job);
 PRINTF(3, 4) void job_word(struct engine_job *job, struct client_words *w, const char *fmt, ...);
 /* Names a control as missing, with the same sentence as the fault. 1. */
 int job_missing(struct engine_job *job, enum control control, const char *how);
+/* The agent could not set a control up, so that the command was not started: ends the result, with the fault. */
+void job_not_lowered(struct engine_job *job, unsigned control, int error);
+/* Did that happen? */
+bool job_lacks_control(const struct engine_job *job);
 /* engine_run.c: makes the container, and starts it with our three streams. 0 or -1 with errno. */
 int job_create(struct engine_job *job) MUST_CHECK;
 int job_start(struct engine_job *job) MUST_CHECK;

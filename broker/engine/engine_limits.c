@@ -24,6 +24,19 @@ int job_missing(struct engine_job *job, enum control control, const char *how)
     return 1;
 }
 
+void job_not_lowered(struct engine_job *job, unsigned control, int error)
+{
+    char how[96];
+    snprintf(how, sizeof how, "the agent could not set it up for the job: %.40s", strerror(error));
+    job->result->end = BOX_SETUP_FAILED;
+    (void)job_missing(job, control < CONTROL_COUNT ? (enum control)control : CONTROL_NAMESPACES, how);
+}
+
+bool job_lacks_control(const struct engine_job *job)
+{
+    return job->result->end == BOX_SETUP_FAILED && !job->result->not_started;
+}
+
 int job_held(struct engine_job *job, const struct held_limits *held)
 {
     const struct run_limits *l = &job->plan.run->limits;

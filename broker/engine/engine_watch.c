@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -41,6 +42,7 @@ static bool take_number(const char *state, const char *prefix, int *out)
 static bool agent_says_end(struct engine_job *job)
 {
     char state[16];
+    unsigned control, lack;
     struct box_result *r = job->result;
     if (job->engine->plain || !engine_state(job, state))
         return false;
@@ -48,6 +50,8 @@ static bool agent_says_end(struct engine_job *job)
         r->end = BOX_EXITED;
     else if (take_number(state, "sig-", &r->status))
         r->end = BOX_SIGNALLED;
+    else if (sscanf(state, "lack-%2u-%4u", &control, &lack) == 2)
+        job_not_lowered(job, control, (int)lack);
     else if (take_number(state, "exec-", &r->status)) {
         int error = r->status;
         r->end = BOX_SETUP_FAILED;
@@ -139,7 +143,7 @@ int engine_watch(struct engine_job *job)
     }
     job->result->elapsed_ms = box_clock_ms() - job->started_ms;
     box_cgroup_read(&job->cgroup, job->result);
-    return 0;
+    return job_lacks_control(job) ? 1 : 0;
 }
 
 void engine_drain(struct engine_job *job)

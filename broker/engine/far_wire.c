@@ -106,6 +106,11 @@ bool far_hello_decode(const uint8_t *data, struct far_hello *h)
     return h->version == FAR_VERSION;
 }
 
+uint32_t far_lacks(uint32_t control, uint32_t error)
+{
+    return (control < CONTROL_COUNT ? control << FAR_ERROR_BITS : 0) | (error & FAR_ERROR_MASK);
+}
+
 void far_end_encode(const struct far_end *e, uint8_t out[FAR_END_BYTES])
 {
     far_pair_encode(e->how, e->value, out);
@@ -114,7 +119,8 @@ void far_end_encode(const struct far_end *e, uint8_t out[FAR_END_BYTES])
 bool far_end_decode(const uint8_t *data, struct far_end *e)
 {
     far_pair_decode(data, &e->how, &e->value);
-    return e->how >= FAR_EXITED && e->how <= FAR_NO_EXEC && e->value < 4096;
+    uint32_t values = e->how == FAR_NOT_LOWERED ? (uint32_t)CONTROL_COUNT << FAR_ERROR_BITS : FAR_ERROR_MASK + 1;
+    return e->how >= FAR_EXITED && e->how <= FAR_NOT_LOWERED && e->value < values;
 }
 
 void far_quiet_encode(const struct far_quiet *q, uint8_t out[FAR_QUIET_BYTES])

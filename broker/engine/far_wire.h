@@ -42,16 +42,19 @@ enum {
     FAR_LISTED_BYTES = 16,
     FAR_DONE_BYTES = 16,
     FAR_FAULT_BYTES = 8,   /* before its words */
-    FAR_FAULT_WORDS = 120
+    FAR_FAULT_WORDS = 120,
+    FAR_ERROR_BITS = 12,   /* of an errno */
+    FAR_ERROR_MASK = (1 << FAR_ERROR_BITS) - 1
 };
 
-enum far_how { FAR_EXITED = 1, FAR_SIGNALLED, FAR_TIMED_OUT, FAR_TOO_MUCH_OUTPUT, FAR_NO_EXEC };
+enum far_how { FAR_EXITED = 1, FAR_SIGNALLED, FAR_TIMED_OUT, FAR_TOO_MUCH_OUTPUT, FAR_NO_EXEC, FAR_NOT_LOWERED };
 
 /* Numbers that could not be read are 0, those without a limit UINT64_MAX. */
 struct far_hello {
     uint32_t version, uid;
     uint64_t scratch_type, scratch_bytes, scratch_inodes, memory, memory_swap, processes, cpus_milli;
 };
+/* value: status, signal or errno; of FAR_NOT_LOWERED far_lacks(). */
 struct far_end {
     uint32_t how, value;
 };
@@ -86,6 +89,10 @@ void far_head(uint8_t out[FAR_HEAD], enum far_type type, size_t len);
 /* The first frame of what was read: its whole length, 0 where more is needed, -1: it can be no frame. agent: of those that
  * the agent sends, else of those that the broker sends. */
 long far_frame(const uint8_t *data, size_t len, bool agent, struct far_frame *out);
+
+/* The control that could not be set up, and errno, in one value; enum control and errno of it. A control beyond those that
+ * there are is left out. */
+uint32_t far_lacks(uint32_t control, uint32_t error);
 
 void far_hello_encode(const struct far_hello *h, uint8_t out[FAR_HELLO_BYTES]);
 void far_end_encode(const struct far_end *e, uint8_t out[FAR_END_BYTES]);

@@ -12,8 +12,15 @@
 
 enum { HOLD_WORDS = 512 };
 
+/* Why the command was not started, as the job's part says it before its exec: one write into a pipe. */
+struct hold_failure {
+    int32_t control; /* that could not be set up; -1: the exec itself failed */
+    int32_t error;   /* errno */
+};
+
 struct hold {
-    struct box_plan plan; /* what is left out, and the environment: all that the shared steps look at */
+    struct box_plan plan; /* what is left out, the environment, and control, where a failure is written: all that the shared
+                           * steps look at */
     uint64_t file;        /* RLIMIT_FSIZE; 0: none */
     bool far;             /* alone: */
     uint32_t uid;         /* the job's, and its group's */
@@ -27,9 +34,9 @@ struct hold {
 
 bool hold_off(const struct hold *h, enum control control);
 
-/* hold_main.c: the job's own part, to its exec; failure: gets the errno of an exec that failed. out, err: its streams; -1: as
+/* hold_main.c: the job's own part, to its exec; failure: where a struct hold_failure goes. out, err: its streams; -1: as
  * they are. */
-NORETURN void hold_job(const struct hold *h, int failure, int out, int err);
+NORETURN void hold_job(struct hold *h, int failure, int out, int err);
 /* In a process namespace of our own everything else is the job's; in the mutant without one, only its group is. */
 void hold_kill_rest(const struct hold *h, pid_t job);
 

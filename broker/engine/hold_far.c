@@ -125,19 +125,19 @@ static void dress(struct far *f)
 
 /* --- the job's user ---------------------------------------------------------------------------------------------------- */
 
-static void raise_permitted(uint32_t keep)
+static void raise_permitted(const struct hold *h, uint32_t keep)
 {
     struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct caps[2];
     if (syscall(SYS_capget, &head, caps) < 0)
-        inside_fail(NULL, CONTROL_PRIVILEGE, "reading capabilities");
+        inside_fail(&h->plan, CONTROL_PRIVILEGE, "reading capabilities");
     for (int i = 0; i < 2; i++) {
         caps[i].permitted &= i == 0 ? keep : keep == UINT32_MAX ? UINT32_MAX : 0;
         caps[i].effective = caps[i].permitted;
         caps[i].inheritable = 0;
     }
     if (syscall(SYS_capset, &head, caps) < 0)
-        inside_fail(NULL, CONTROL_PRIVILEGE, "setting capabilities");
+        inside_fail(&h->plan, CONTROL_PRIVILEGE, "setting capabilities");
 }
 
 void hold_become_job(const struct hold *h)
@@ -145,11 +145,11 @@ void hold_become_job(const struct hold *h)
     bool root = hold_off(h, CONTROL_PRIVILEGE) || hold_off(h, CONTROL_SCRATCH_ONLY);
     if (!root) {
         if (setgroups(0, NULL) < 0 && getgroups(0, NULL) != 0)
-            inside_fail(NULL, CONTROL_PRIVILEGE, "leaving all groups");
+            inside_fail(&h->plan, CONTROL_PRIVILEGE, "leaving all groups");
         if (setresgid(h->uid, h->uid, h->uid) < 0 || prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 ||
             setresuid(h->uid, h->uid, h->uid) < 0)
-            inside_fail(NULL, CONTROL_PRIVILEGE, "taking the job's user id");
-        raise_permitted(UINT32_MAX); /* for as long as the rest takes to be given up for good */
+            inside_fail(&h->plan, CONTROL_PRIVILEGE, "taking the job's user id");
+        raise_permitted(h, UINT32_MAX); /* for as long as the rest takes to be given up for good */
     }
     inside_lower(&h->plan);
 }
@@ -218,11 +218,12 @@ static void serve(struct far *f, const sigset_t *open_mask)
 
 static void name_end(struct far *f)
 {
-    int error = 0;
+    struct hold_failure failure;
     if (f->end.how != 0)
         return;
-    if (read(f->failure, &error, sizeof error) == sizeof error)
-        f->end = (struct far_end){.how = FAR_NO_EXEC, .value = (uint32_t)error & 0xfff};
+    if (read(f->failure, &failure, sizeof failure) == sizeof failure)
+        f->end = (struct far_end){.how = failure.control < 0 ? FAR_NO_EXEC : FAR_NOT_LOWERED,
+                                  .value = far_lacks((uint32_t)failure.control, (uint32_t)failure.error)};
     else if (WIFSIGNALED(f->status))
         f->end = (struct far_end){.how = FAR_SIGNALLED, .value = (uint32_t)WTERMSIG(f->status)};
     else
@@ -280,12 +281,25 @@ static void tell_end(struct far *f)
     hold_send(FAR_QUIET, quiet, sizeof quiet);
 }
 
-static pid_t start_job(struct far *f)
+/* Before there is a job. */
+static NORETURN void not_started(void)
+{
+    struct far_end e = {.how = FAR_NOT_LOWERED, .value = far_lacks(CONTROL_NAMESPACES, (uint32_t)errno)};
+    uint8_t end[FAR_END_BYTES];
+    far_end_encode(&e, end);
+    hold_send(FAR_END, end, sizeof end);
+    _exit(1);
+}
+
+static void start_job(struct far *f)
 {
     int failure[2], out[2], err[2];
-    if (pipe2(failure, O_CLOEXEC | O_NONBLOCK) < 0 || pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0)
-        _exit(125);
+    if (pipe2(failure, O_CLOEXEC | O_NONBLOCK) < 0 || pipe2(out, O_CLOEXEC) < 0 || pipe2(err, O_CLOEXEC) < 0 ||
+        fcntl(out[0], F_SETFL, O_NONBLOCK) < 0 || fcntl(err[0], F_SETFL, O_NONBLOCK) < 0)
+        not_started();
     f->job = fork();
+    if (f->job < 0)
+        not_started();
     if (f->job == 0)
         hold_job(f->h, failure[1], out[1], err[1]);
     close(failure[1]);
@@ -294,11 +308,8 @@ static pid_t start_job(struct far *f)
     f->failure = failure[0];
     f->out = out[0];
     f->err = err[0];
-    if (fcntl(f->out, F_SETFL, O_NONBLOCK) < 0 || fcntl(f->err, F_SETFL, O_NONBLOCK) < 0)
-        _exit(125);
     /* what is still needed: to kill another user's processes, read its files, and make its scratch read-only */
-    raise_permitted(1u << CAP_KILL | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_ADMIN);
-    return f->job;
+    raise_permitted(f->h, 1u << CAP_KILL | 1u << CAP_DAC_READ_SEARCH | 1u << CAP_SYS_ADMIN);
 }
 
 int hold_far(struct hold *h, const sigset_t *open_mask)
@@ -320,8 +331,7 @@ int hold_far(struct hold *h, const sigset_t *open_mask)
         return 0;
     if (h->wall_ms && !hold_off(h, CONTROL_WALL))
         f.deadline_ms = clock_ms() + h->wall_ms;
-    if (start_job(&f) < 0)
-        return 0;
+    start_job(&f);
     serve(&f, open_mask);
     if (f.gone)
         return 0; /* and with us all that runs here */

@@ -29,9 +29,10 @@
 void inside_fail(const struct box_plan *plan, enum control control, const char *what)
 {
     char text[256];
-    (void)plan;
-    (void)control;
-    int n = snprintf(text, sizeof text, "sallyport-hold: %s: %s\n", what, strerror(errno));
+    struct hold_failure failure = {.control = (int32_t)control, .error = errno};
+    if (plan->control >= 0 && write(plan->control, &failure, sizeof failure) != sizeof failure)
+        _exit(126);
+    int n = snprintf(text, sizeof text, "sallyport-hold: %s: %s\n", what, strerror(failure.error));
     if (n > 0 && write(2, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1) < 0)
         _exit(126);
     _exit(125);
@@ -53,68 +54,72 @@ bool hold_off(const struct hold *h, enum control control)
     return (h->plan.off & (1u << control)) != 0;
 }
 
-static void limit(int resource, uint64_t value)
+static void limit(const struct hold *h, int resource, uint64_t value)
 {
     struct rlimit l = {.rlim_cur = value, .rlim_max = value};
     if (setrlimit((__rlimit_resource_t)resource, &l) < 0)
-        inside_fail(NULL, CONTROL_PRIVILEGE, "setting a resource limit");
+        inside_fail(&h->plan, CONTROL_PRIVILEGE, "setting a resource limit");
 }
 
 static void streams(const struct hold *h)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (null < 0 || dup2(null, 0) < 0 || sys_close_range(3, ~0u, CLOSE_RANGE_CLOEXEC) < 0)
-        inside_fail(NULL, CONTROL_NAMESPACES, "closing all descriptors at exec");
+        inside_fail(&h->plan, CONTROL_NAMESPACES, "closing all descriptors at exec");
     if ((h->plan.off & BOX_OFF_DESCRIPTORS) && dup2(0, 9) < 0)
-        _exit(125);
+        inside_fail(&h->plan, CONTROL_NAMESPACES, "leaving a descriptor open");
 }
 
-void hold_job(const struct hold *h, int failure, int out, int err)
+void hold_job(struct hold *h, int failure, int out, int err)
 {
     sigset_t none;
+    h->plan.control = failure;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int i = 1; i < NSIG; i++) /* what we or the daemon ignore would stay so beyond the exec */
         signal(i, SIG_DFL);
     if (setsid() < 0)
-        inside_fail(NULL, CONTROL_NAMESPACES, "a session of its own");
+        inside_fail(&h->plan, CONTROL_NAMESPACES, "a session of its own");
     if (h->far)
         hold_become_job(h);
     if ((out >= 0 && dup2(out, 1) < 0) || (err >= 0 && dup2(err, 2) < 0))
-        _exit(125);
+        inside_fail(&h->plan, CONTROL_OUTPUT, "giving the job its streams");
     prctl(PR_SET_DUMPABLE, 1); /* its /proc is its own only then */
     int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (score >= 0 && write(score, "1000", 4) != 4)
-        _exit(125);
+        inside_fail(&h->plan, CONTROL_MEMORY, "making the job the first to go");
     umask(022);
     if (chdir("/scratch") < 0)
-        inside_fail(NULL, CONTROL_SCRATCH_ONLY, "entering the scratch");
+        inside_fail(&h->plan, CONTROL_SCRATCH_ONLY, "entering the scratch");
     streams(h);
     if (!hold_off(h, CONTROL_PRIVILEGE))
-        limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_NOFILE, BOX_OPEN_FILES);
+        limit(h, RLIMIT_CORE, 0);
+    limit(h, RLIMIT_NOFILE, BOX_OPEN_FILES);
     if (h->file)
-        limit(RLIMIT_FSIZE, h->file);
+        limit(h, RLIMIT_FSIZE, h->file);
     if (!hold_off(h, CONTROL_PRIVILEGE) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
-        inside_fail(NULL, CONTROL_PRIVILEGE, "forbidding new privileges");
+        inside_fail(&h->plan, CONTROL_PRIVILEGE, "forbidding new privileges");
     if (!hold_off(h, CONTROL_LANDLOCK))
         inside_landlock(&h->plan);
     if (!hold_off(h, CONTROL_SECCOMP))
         inside_seccomp(&h->plan);
     exec_search(h->command, h->env);
-    int error = errno;
-    if (write(failure, &error, sizeof error) < 0)
+    struct hold_failure no_exec = {.control = -1, .error = errno};
+    if (write(failure, &no_exec, sizeof no_exec) < 0)
         _exit(125);
     _exit(127);
 }
 
-/* "sp-exit-3", "sp-sig-9", "sp-exec-2": the kernel keeps fifteen characters of a name. */
+/* "sp-exit-3", "sp-sig-9", "sp-exec-2", "sp-lack-13-1": the kernel keeps fifteen characters of a name. */
 static void say_end(int failure, int status)
 {
     char name[16];
-    int error = 0;
-    if (read(failure, &error, sizeof error) == sizeof error)
-        snprintf(name, sizeof name, "sp-exec-%d", error & 0xfff);
+    struct hold_failure f;
+    bool failed = read(failure, &f, sizeof f) == sizeof f;
+    if (failed && f.control >= 0)
+        snprintf(name, sizeof name, "sp-lack-%u-%u", (unsigned)f.control & 0x1f, (unsigned)f.error & 0xfff);
+    else if (failed)
+        snprintf(name, sizeof name, "sp-exec-%d", f.error & 0xfff);
     else if (WIFSIGNALED(status))
         snprintf(name, sizeof name, "sp-sig-%d", WTERMSIG(status) & 0xff);
     else
@@ -205,6 +210,7 @@ int main(int argc, char **argv)
     int failure[2], status = 0;
     if (!parse(&h, argc, argv) || pipe2(failure, O_CLOEXEC | O_NONBLOCK) < 0)
         return 2;
+    h.plan.control = -1;
     h.plan.inputs = places;
     h.plan.inputs_n = hold_off(&h, CONTROL_SCRATCH_ONLY) ? 0 : ARRAY_LEN(places);
     prctl(PR_SET_DUMPABLE, 0);

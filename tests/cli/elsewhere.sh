@@ -30,6 +30,8 @@ def agent():
     open(work + "/pid", "w").write(str(os.getpid()))
     frame(1, struct.pack("<II7Q", 1, 1000, 0x01021994, 4096, 0, 0, 0, 0, 0))
     os.read(0, 8)
+    if how == "lowered": # the filter could not be loaded: ENOSYS
+        return frame(5, struct.pack("<II", 6, 13 << 12 | 38))
     frame(5, struct.pack("<II", 1, 0))
     frame(6, struct.pack("<IIIIQQ", 0, 0, 0, 0, 0, 0))
     listed = {"deaf": [("%s/%03d.txt" % ("/".join(["x" * 250] * 4), i), 1) for i in range(90)],
@@ -107,4 +109,24 @@ run 1 up
 has out "as none can be"
 run 1 both
 absent dest/job-both
+# a control that the agent cannot set up once the job was let go is no failure of the job
+run 4 lowered
+has err "seccomp: the agent could not set it up"
+absent dest/job-lowered
+# and beside its broker the agent says so in its name
+if [ ! -e /scratch ] && [ -x "$home/sallyport-hold" ]; then
+    mkfifo go
+    "$home/sallyport-hold" -- /bin/true < go 2> err &
+    agent=$!
+    exec 9> go
+    printf g >&9
+    n=0
+    until grep -q '^sp-[el]' "/proc/$agent/comm" || [ $n -gt 100 ]; do n=$((n + 1)); sleep 0.1; done
+    same "$(cat "/proc/$agent/comm")" "sp-lack-3-2" "the agent without a scratch"
+    has err "entering the scratch"
+    exec 9>&-
+    wait "$agent"
+else
+    echo "NOT RUN: the agent alone: there is a /scratch on this machine, or no agent was built"
+fi
 finish

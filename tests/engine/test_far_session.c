@@ -165,6 +165,15 @@ Test(far_session, values_that_no_agent_sends)
     begin(&t);
     cr_assert_eq(say_hello(&t, FAR_VERSION), 0);
     far_let_go(&t.s);
+    broken(&t, say_end(&t, FAR_NOT_LOWERED, CONTROL_COUNT << FAR_ERROR_BITS), "an end that there is not");
+    begin(&t);
+    cr_assert_eq(say_hello(&t, FAR_VERSION), 0);
+    far_let_go(&t.s);
+    cr_assert_eq(say_end(&t, FAR_NOT_LOWERED, far_lacks(CONTROL_CLEANUP, 38)), 0);
+    cr_assert_eq(t.s.end.value, ((unsigned)CONTROL_CLEANUP << FAR_ERROR_BITS) + 38);
+    begin(&t);
+    cr_assert_eq(say_hello(&t, FAR_VERSION), 0);
+    far_let_go(&t.s);
     cr_assert_eq(say_end(&t, FAR_SIGNALLED, 9), 0);
     broken(&t, say_quiet(&t, 1u << CONTROL_COUNT), "limits that there are not");
 }
