@@ -168,8 +168,7 @@ static void watch_close(struct box_watch *w)
     fd_close(&w->err_file);
 }
 
-/* Which limits the job ran into; an out-of-memory kill is the job's end whatever its first process made of it. */
-static void name_limits(struct box_result *result)
+void box_name_limits(struct box_result *result)
 {
     struct statfs fs;
     if (result->end == BOX_TIMED_OUT)
@@ -214,7 +213,7 @@ static int run_plan(struct box_plan *plan, const struct box_options *options, st
     if (rc == 1 && w.no_namespaces)
         box_name_gaps(plan, result);
     if (rc == 0 && !plan->dry)
-        name_limits(result);
+        box_name_limits(result);
     if (rc == 0 && !plan->dry && !box_plan_unchanged(plan)) {
         result->inputs_changed = true;
         snprintf(result->fault, sizeof result->fault, "inputs: the original of a copied input changed while the job ran");

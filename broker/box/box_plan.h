@@ -81,6 +81,10 @@ struct control_row {
  * own line. */
 void box_controls(struct box_result *result, const struct run_limits *limits, const struct control_row *rows, size_t n);
 
+/* Which limits the ended job ran into, with our own directories gone from its scratch; an out-of-memory kill is the job's end
+ * whatever its first process made of it. */
+void box_name_limits(struct box_result *result);
+
 /* Where namespaces could not be had: every further control that is gone with them is missing, by name. */
 void box_name_gaps(const struct box_plan *plan, struct box_result *result);
 

@@ -55,16 +55,33 @@ static bool job_accepted(const struct line *line, const struct box_result *resul
     return result->end == BOX_EXITED && accept_exit_has(&line->contract->run, result->status);
 }
 
+/* How it ended, and the limits that a job meets without ending. False: memory ran out. */
+static bool describe_end(const struct box_result *result, struct buf *out)
+{
+    static const enum control quiet[] = {CONTROL_PROCESSES, CONTROL_FILE_SIZE, CONTROL_SCRATCH_SIZE, CONTROL_INODES};
+    const char *before = ", having met its limit of ";
+    buf_text(out, end_word(result->end));
+    if (result->end == BOX_EXITED || result->end == BOX_SIGNALLED)
+        buf_printf(out, " %d", result->status);
+    for (size_t i = 0; i < ARRAY_LEN(quiet); i++)
+        if (result->limits_hit & (1u << quiet[i])) {
+            buf_text(out, before);
+            buf_text(out, control_name(quiet[i]));
+            before = " and ";
+        }
+    buf_u8(out, '\0');
+    return !out->failed;
+}
+
 static void log_job(struct line *line, const struct box_result *result)
 {
-    char detail[96];
-    bool number = result->end == BOX_EXITED || result->end == BOX_SIGNALLED;
-    int n = snprintf(detail, sizeof(detail), "%s", end_word(result->end));
-    if (number && n > 0)
-        snprintf(detail + n, sizeof(detail) - (size_t)n, " %d", result->status);
-    line_did(line, "job", detail);
+    struct buf detail;
+    buf_init(&detail, 256);
+    const char *text = describe_end(result, &detail) ? (const char *)detail.data : end_word(result->end);
+    line_did(line, "job", text);
     if (!job_accepted(line, result) && result->end != BOX_SETUP_FAILED && result->end != BOX_INTERRUPTED)
-        say("the job %s; its outputs are inspected and recorded, nothing is published", detail);
+        say("the job %s; its outputs are inspected and recorded, nothing is published", text);
+    buf_free(&detail);
 }
 
 static int contract_directory(const struct line *line)

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/random.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/fd.h"
@@ -345,26 +344,6 @@ static int hold(struct engine_job *job)
     return rc == 0 ? engine_dress(job) : rc;
 }
 
-/* Which limits the job ran into; an out-of-memory kill is the job's end whatever its first process made of it. */
-static void name_limits(struct box_result *r)
-{
-    struct statfs fs;
-    if (r->end == BOX_TIMED_OUT)
-        r->limits_hit |= 1u << CONTROL_WALL;
-    if (r->end == BOX_OUTPUT_LIMIT)
-        r->limits_hit |= 1u << CONTROL_OUTPUT;
-    if (r->end == BOX_SIGNALLED && r->status == SIGXFSZ)
-        r->limits_hit |= 1u << CONTROL_FILE_SIZE;
-    if ((r->limits_hit & (1u << CONTROL_MEMORY)) && (r->end == BOX_EXITED || r->end == BOX_SIGNALLED))
-        r->end = BOX_MEMORY_LIMIT;
-    if (r->scratch_fd < 0 || fstatfs(r->scratch_fd, &fs) < 0)
-        return;
-    if (fs.f_blocks > 0 && fs.f_bfree == 0)
-        r->limits_hit |= 1u << CONTROL_SCRATCH_SIZE;
-    if (fs.f_files > 0 && fs.f_ffree == 0)
-        r->limits_hit |= 1u << CONTROL_INODES;
-}
-
 static void describe(const struct container_engine *e, struct box_result *r)
 {
     snprintf(r->base, sizeof r->base, "%s%s: image %s", e->client.name,
@@ -382,7 +361,7 @@ static int run_job(struct engine_job *job, bool dry)
         job->result->end = BOX_SETUP_FAILED;
     engine_finish(job);
     if (rc == 0 && !dry)
-        name_limits(job->result);
+        box_name_limits(job->result);
     if (dry) {
         job->result->end = BOX_NOT_RUN;
         fd_close(&job->result->scratch_fd);

@@ -55,6 +55,15 @@ contract 'yes' 'wall: 30s, output: 100K'
 expect 6 "$sallyport" run c.yaml --to d --id four
 has err "output"
 absent d/job-four
+# limits that a job meets and outlives are told
+contract 'i=0; while [ $i -lt 100 ] && touch f$i; do i=$((i + 1)); done; exit 3' 'wall: 30s, scratch: 1M, inodes: 50'
+expect 6 "$sallyport" run c.yaml --to d --id met --record rec
+has err "having met its limit of inodes;"
+same "$("$jq" -r '.run.actions[] | select(.step == "job") | .detail' rec/job-met/sallyport/record.json)" \
+    "ended with status 3, having met its limit of inodes" "what the record says of it"
+contract 'head -c 4M /dev/zero > big; exit 3' 'wall: 30s, scratch: 1M, inodes: 50'
+expect 6 "$sallyport" run c.yaml --to d --id full
+has err "having met its limit of scratch-size;"
 contract 'ln -s /etc/passwd a.txt' 'wall: 30s'
 expect 1 "$sallyport" run c.yaml --to d --id five
 absent d/job-five

@@ -66,6 +66,8 @@ data" "$engine: inputs are read, the scratch is promoted"
         'wall: 30s, scratch: 4M, inodes: 200'
     run 0 $engine "$engine-inodes"
     [ "$(cat "dest/job-$engine-inodes/data/log.txt")" -lt 200 ] || fail "$engine: inodes"
+    same "$(record "$engine-inodes" '.run.actions[] | select(.step == "job") | .detail')" \
+        "ended with status 0, having met its limit of inodes" "$engine: the limit that was met"
     # what is not proven does not start
     contract $engine "$image" 'echo x > a.txt' 'wall: 10s, processes: 20'
     run 4 $engine "$engine-unproven"
