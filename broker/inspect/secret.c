@@ -55,6 +55,21 @@ static bool make_needs(struct secret_engine *e)
     return e->needs;
 }
 
+/* Rules with one sign are a chain from the first of them. */
+static bool make_shares(struct secret_engine *e)
+{
+    e->shares = calloc(e->table.n, sizeof(*e->shares));
+    for (size_t i = 0; e->shares && i < e->table.n; i++) {
+        size_t at = e->gates[i] ? secret_db_first(&e->table, i) : i;
+        if (at == i)
+            continue;
+        while (e->shares[at])
+            at = e->shares[at];
+        e->shares[at] = (uint32_t)i;
+    }
+    return e->shares;
+}
+
 static bool make_db(struct secret_engine *e, const uint8_t *stored, size_t len, char *why, size_t why_size)
 {
     if (stored)
@@ -73,7 +88,7 @@ struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *
         return NULL;
     e->table = *take;
     *take = (struct rule_table){0};
-    bool good = e->table.n > 0 && make_room(e) && make_gates(e) && make_needs(e);
+    bool good = e->table.n > 0 && make_room(e) && make_gates(e) && make_needs(e) && make_shares(e);
     for (size_t i = 0; good && i < e->table.n; i++) {
         good = e->table.v[i].width > 0 && e->table.v[i].max > 0;
         if (e->table.v[i].width >= e->overlap)
@@ -110,6 +125,7 @@ void secret_engine_free(struct secret_engine **engine)
         free(e->needs[i]);
     free(e->gates);
     free(e->needs);
+    free(e->shares);
     free(e->hits);
     free(e->windows);
     free(e->waiting);

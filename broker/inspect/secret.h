@@ -43,6 +43,7 @@ struct secret_engine {
     struct secret_db *db;
     struct secret_gate **gates;          /* per rule, or NULL: what must stand behind its trigger */
     struct gate_step **needs;            /* per rule, or NULL: what every match of it holds */
+    uint32_t *shares;                    /* per rule, the next one that a hit of it is told for, too; 0: none */
     uint32_t overlap;                    /* widest trigger and one byte */
     uint8_t *decoded[SECRET_DEPTH + 1];  /* SECRET_BLOCK each, by depth of the view */
     uint8_t *compact[SECRET_DEPTH + 1];  /* the same, of encoded text without its line breaks, by depth of the text */

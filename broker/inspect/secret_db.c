@@ -203,6 +203,14 @@ static bool expressions_of(struct expressions *e, const struct rule *rule, unsig
     return true;
 }
 
+size_t secret_db_first(const struct rule_table *table, size_t rule)
+{
+    size_t i = 0;
+    while (i < rule && !secret_trigger_share(&table->v[i], &table->v[rule]))
+        i++;
+    return i;
+}
+
 static struct secret_db *compile_all(const struct expressions *e, const struct rule_table *table, char *why,
                                      size_t why_size)
 {
@@ -228,7 +236,8 @@ struct secret_db *secret_db_compile(const struct rule_table *table, char *why, s
     snprintf(why, why_size, "out of memory");
     secret_shapes_choose(table, &shapes);
     for (size_t i = 0; good && i < table->n; i++)
-        good = secret_shapes_have(&shapes, i) || expressions_of(&e, &table->v[i], (unsigned)i, why, why_size);
+        good = secret_shapes_have(&shapes, i) || secret_db_first(table, i) < i ||
+               expressions_of(&e, &table->v[i], (unsigned)i, why, why_size);
     /* RFC 1952: magic, method, flags */
     good = good && expressions_add(&e, strdup("\\x1f\\x8b\\x08[\\x00-\\x1f]"), 0, (unsigned)table->n);
     if (good)

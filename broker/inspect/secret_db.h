@@ -30,6 +30,9 @@ struct secret_db *secret_db_load(const uint8_t *data, size_t len, const uint8_t 
 void secret_db_free(struct secret_db **db);
 const char *secret_db_version(void);
 
+/* The first rule with the sign of this one, for which a hit of both is told; itself where it shares none. */
+size_t secret_db_first(const struct rule_table *table, size_t rule);
+
 /* Called for each trigger's end, with the number of rules as rule for the head of a gzip member (4 bytes); nothing else
  * may be scanned inside. */
 typedef int secret_hit(unsigned rule, unsigned long long from, unsigned long long to, unsigned flags, void *context);

@@ -299,26 +299,34 @@ static void unpack(struct scan *scan, struct text *text, uint64_t at)
     scan->packed_to = end > at + PIECE ? end - PIECE : at + 1;
 }
 
-static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_here, unsigned flags, void *context)
+static void on_trigger(struct part *part, size_t id, uint64_t to)
 {
-    struct part *part = context;
-    if (id >= part->scan->engine->table.n)
-        return on_packed(part, part->at + to_here - 4);
     const struct rule *rule = &part->scan->engine->table.v[id];
-    uint64_t to = part->at + to_here, part_end = part->at + part->len;
-    (void)unused;
-    (void)flags;
+    uint64_t part_end = part->at + part->len;
     if (!part->last && rule->max > part_end - to) {
         look(part, id);
         uint64_t from = window_start(part, rule, to, id), keep = from > CONTEXT ? from - CONTEXT : 0;
         if (to > part->next[id] && keep < part->resume)
             part->resume = keep;
-        return 0;
+        return;
     }
     const struct secret_gate *gate = part->scan->engine->gates[id];
-    if (to <= part->next[id] || (gate && !secret_gate_open(gate, part->p + to_here, part->len - (size_t)to_here)))
-        return 0;
-    ask(part, id, to);
+    size_t behind = (size_t)(to - part->at);
+    if (to > part->next[id] && (!gate || secret_gate_open(gate, part->p + behind, part->len - behind)))
+        ask(part, id, to);
+}
+
+static int on_hit(unsigned id, unsigned long long unused, unsigned long long to_here, unsigned flags, void *context)
+{
+    struct part *part = context;
+    (void)unused;
+    (void)flags;
+    if (id >= part->scan->engine->table.n)
+        return on_packed(part, part->at + to_here - 4);
+    size_t rule = id;
+    do
+        on_trigger(part, rule, part->at + to_here);
+    while ((rule = part->scan->engine->shares[rule]) != 0);
     return 0;
 }
 

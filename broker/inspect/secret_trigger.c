@@ -172,14 +172,15 @@ static bool read_steps(const char *p, struct secret_gate *gate)
     return gate->n > 0 && (second == GATE_STEPS || settle_value(gate, second));
 }
 
-/* Length of the sign that is words in any case, "(?i:secret|api[_-]?key)"; 0 where there is none or a word of few letters. */
+/* Length of the sign that is words, "(?i:secret|api[_-]?key)"; 0 where there is none or a word of few letters. */
 static size_t words_length(const char *p)
 {
     unsigned depth = 1, letters = 0;
     const char *start = p;
-    if (strncmp(p, "(?i:", 4) != 0)
+    bool fold = strncmp(p, "(?i:", 4) == 0;
+    if (!fold && strncmp(p, "(?:", 3) != 0)
         return 0;
-    for (p += 4; *p && depth > 0; p++) {
+    for (p += fold ? 4 : 3; *p && depth > 0; p++) {
         bool class = *p == '[', maybe = p[1] == '?';
         if (class && !(p = strchr(p, ']')))
             return 0;
@@ -191,7 +192,7 @@ static size_t words_length(const char *p)
         } else if (*p == '(' && strncmp(p, "(?:", 3) == 0) {
             depth++;
             p += 2;
-        } else if (!class && *p != '?' && *p != ' ' && !(isalpha((uint8_t)*p) || (*p == '|' && depth > 1)))
+        } else if (!class && *p != '?' && *p != ' ' && *p != '-' && !(isalpha((uint8_t)*p) || (*p == '|' && depth > 1)))
             return 0;
         letters += !class && depth == 1 && !maybe && isalpha((uint8_t)*p);
     }
@@ -303,6 +304,14 @@ static const char *trigger_of(const struct rule *rule)
 bool secret_trigger_gate(const struct rule *rule, struct secret_gate *gate)
 {
     return split_sign(trigger_of(rule), gate) > 0;
+}
+
+bool secret_trigger_share(const struct rule *a, const struct rule *b)
+{
+    struct secret_gate unused;
+    const char *p = trigger_of(a), *q = trigger_of(b);
+    size_t n = p[0] == q[0] && p[1] == q[1] ? split_sign(p, &unused) : 0;
+    return n > 0 && strncmp(p, q, n) == 0 && split_sign(q, &unused) == n && guard_of(a, p) == guard_of(b, q);
 }
 
 bool secret_trigger_shape(const struct rule *rule, struct secret_gate *shape)

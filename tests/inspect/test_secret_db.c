@@ -50,8 +50,11 @@ Test(secret_db, loads_what_was_stored_and_nothing_else)
 enum { VARIANTS = 220, CONTEXT_BYTES = 400 };
 
 struct cover {
-    unsigned rule;
+    size_t rule; /* the one that hits of it are told for */
     unsigned long long from, to; /* an end in here covers the match */
+    const struct secret_gate *gate; /* NULL: none */
+    const uint8_t *text;
+    size_t len;
     bool found;
 };
 
@@ -60,7 +63,8 @@ static int on_hit(unsigned rule, unsigned long long unused, unsigned long long t
     struct cover *c = context;
     (void)unused;
     (void)flags;
-    c->found = c->found || (rule == c->rule && to > c->from && to <= c->to);
+    bool here = rule == c->rule && to > c->from && to <= c->to;
+    c->found = c->found || (here && (!c->gate || secret_gate_open(c->gate, c->text + to, c->len - to)));
     return 0;
 }
 
@@ -94,15 +98,19 @@ static size_t surround(const uint8_t *varied, size_t n, uint8_t *out, size_t *le
 }
 
 struct differ {
+    const struct rule_table *table;
     const struct rule_set *set;
     const struct secret_db *db;
     uint8_t *best, *varied, *text;
     uint32_t state;
 };
 
-/* How many variants of the sample PCRE2 found; every one must be covered by an end of the trigger. */
+/* How many variants of the sample PCRE2 found; every one must be covered by an end of the trigger
+ * with an open gate. */
 static size_t differ(struct differ *d, const struct sample *s, const struct rule *rule, size_t id)
 {
+    struct secret_gate gate;
+    bool gated = secret_trigger_gate(rule, &gate);
     size_t got = 0;
     memcpy(d->best, s->text, s->len);
     for (size_t tries = 0; got < VARIANTS && tries < VARIANTS * 20; tries++) {
@@ -115,7 +123,8 @@ static size_t differ(struct differ *d, const struct sample *s, const struct rule
             continue;
         memcpy(d->best, d->varied, s->len);
         size_t at = surround(d->varied, s->len, d->text, &len, &d->state) + m.start;
-        struct cover c = {.rule = (unsigned)id, .from = at, .to = at + rule->width + rule->lead};
+        struct cover c = {.rule = secret_db_first(d->table, id), .from = at, .to = at + rule->width + rule->lead,
+                          .gate = gated ? &gate : NULL, .text = d->text, .len = len};
         cr_assert(secret_db_scan(d->db, d->text, len, on_hit, &c) == 0);
         cr_assert(c.found, "%s", rule->id);
         got++;
@@ -135,7 +144,7 @@ Test(secret_db, no_trigger_misses_what_the_pattern_finds)
     struct rule_set *set = rule_set_new(&table, true, why, sizeof(why));
     struct secret_db *db = secret_db_load(rules_database, rules_database_len, seal);
     cr_assert(set && db);
-    struct differ d = {set, db, malloc(65536), malloc(65536), malloc(65536 + 4 * CONTEXT_BYTES), 20261129};
+    struct differ d = {&table, set, db, malloc(65536), malloc(65536), malloc(65536 + 4 * CONTEXT_BYTES), 20261129};
     for (size_t i = 0; i < samples.n; i++)
         positives += differ(&d, &samples.v[i], &table.v[i], i);
     cr_log_info("%zu positives", positives);
