@@ -114,7 +114,7 @@ struct views {
     uint64_t at;        /* everything before was looked at */
     uint64_t run;       /* characters of an encoded run that reach `at` */
     uint64_t runs_done; /* runs were decoded up to here */
-    uint64_t done[6];   /* by kind: escapes decoded up to here */
+    uint64_t done[7];   /* by kind: escapes decoded up to here */
 };
 void secret_views_find(struct scan *scan, struct text *text, struct views *views, uint64_t to, bool last);
 

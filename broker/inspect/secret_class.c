@@ -23,7 +23,7 @@ uint64_t secret_class_behind(uint64_t before, uint64_t mask)
 
 /* By bit: is the byte a hex digit, a line break, and so on. */
 struct signs {
-    uint64_t hex, line, percent, equals, back, amp, hash, two, three, zero, d;
+    uint64_t hex, line, percent, equals, plain, amp, hash, two, three, zero, d; /* plain: \\ and ESC */
 };
 
 /* Of quoted-printable: a joined line, an encoded blank, = or -, or two encoded bytes in a row. "=12" is ordinary text. */
@@ -33,7 +33,7 @@ static inline uint64_t escapes_of(const struct signs *s)
     uint64_t sign = ((s->two | s->three) >> 1 | SURE1) & (s->d >> 2 | SURE2);
     uint64_t blank = (s->two >> 1 | SURE1) & (s->zero >> 2 | SURE2);
     uint64_t quoted = (pair & (sign | blank | s->equals >> 3 | SURE3)) | s->line >> 1 | SURE1;
-    return s->back | (s->percent & pair) | (s->equals & quoted) | (s->amp & (s->hash >> 1 | SURE1));
+    return s->plain | (s->percent & pair) | (s->equals & quoted) | (s->amp & (s->hash >> 1 | SURE1));
 }
 
 /* RFC 4648: both alphabets at once; which of the two is meant never changes a decision here. */
@@ -92,7 +92,7 @@ static inline struct class_masks masks_of(const uint8_t *p)
         s.line |= bits(_mm_or_si128(is(c, '\n'), is(c, '\r')), i);
         s.percent |= bits(is(c, '%'), i);
         s.equals |= bits(is(c, '='), i);
-        s.back |= bits(is(c, '\\'), i);
+        s.plain |= bits(_mm_or_si128(is(c, '\\'), is(c, 0x1b)), i);
         s.amp |= bits(is(c, '&'), i);
         s.hash |= bits(is(c, '#'), i);
         s.two |= bits(is(c, '2'), i);
@@ -109,10 +109,10 @@ static inline struct class_masks masks_of(const uint8_t *p)
 static AVX2 uint64_t escapes_avx2(__m256i c, __m256i d, __m256i k, __m256i l)
 {
     const __m256i small = _mm256_set1_epi8(0x20);
-    struct signs s = {.back = both(k, l), .equals = both(_mm256_slli_epi16(k, 1), _mm256_slli_epi16(l, 1))};
+    struct signs s = {.plain = both(k, l), .equals = both(_mm256_slli_epi16(k, 1), _mm256_slli_epi16(l, 1))};
     uint64_t others = both(_mm256_slli_epi16(k, 2), _mm256_slli_epi16(l, 2));
     if (!(s.equals | others))
-        return s.back;
+        return s.plain;
     s.hex = both(_mm256_or_si256(within32(c, '0', 9), within32(_mm256_or_si256(c, small), 'a', 5)),
                  _mm256_or_si256(within32(d, '0', 9), within32(_mm256_or_si256(d, small), 'a', 5)));
     if (others) {
@@ -142,10 +142,13 @@ static inline __attribute__((always_inline)) AVX2 struct class_masks masks_of_av
                           _mm256_cmpeq_epi8(_mm256_and_si256(l, base64), zero));
     __m256i signs = _mm256_andnot_si256(base64, _mm256_or_si256(k, l));
     __m256i zeros = _mm256_cmpeq_epi8(_mm256_min_epu8(c, d), zero);
-    uint64_t nul = 0;
+    __m256i colours = _mm256_or_si256(is32(c, 0x1b), is32(d, 0x1b));
+    uint64_t nul = 0, escape = _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(c, d, k, l);
+    if (!_mm256_testz_si256(colours, colours))
+        escape |= both(is32(c, 0x1b), is32(d, 0x1b));
     if (!_mm256_testz_si256(zeros, zeros))
         nul = both(is32(c, 0), is32(d, 0));
-    return (struct class_masks){~other, _mm256_testz_si256(signs, signs) ? 0 : escapes_avx2(c, d, k, l), nul};
+    return (struct class_masks){~other, escape, nul};
 }
 
 static AVX2 void text_avx2(const uint8_t *p, struct class_masks *out)
@@ -244,7 +247,7 @@ static struct class_masks masks_of(const uint8_t *p)
         s.line |= (uint64_t)(p[i] == '\n' || p[i] == '\r') << i;
         s.percent |= (uint64_t)(p[i] == '%') << i;
         s.equals |= (uint64_t)(p[i] == '=') << i;
-        s.back |= (uint64_t)(p[i] == '\\') << i;
+        s.plain |= (uint64_t)(p[i] == '\\' || p[i] == 0x1b) << i;
         s.amp |= (uint64_t)(p[i] == '&') << i;
         s.hash |= (uint64_t)(p[i] == '#') << i;
         s.two |= (uint64_t)(p[i] == '2') << i;

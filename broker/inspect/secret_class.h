@@ -12,7 +12,7 @@ enum { SECRET_RUN_LEAST = 20 }; /* characters of an encoded run: 15 bytes */
 /* What a text needs: encoded runs, and the bytes that start an escape. */
 struct class_masks {
     uint64_t base64; /* A-Z a-z 0-9 + / - _ */
-    /* \, % before two hex digits, & before #, and = before a line break, 20, 3D, 2D or two hex digits and another =. The
+    /* \, ESC, % before two hex digits, & before #, and = before a line break, 20, 3D, 2D or two hex digits and another =. The
      * last three bits are not sure. */
     uint64_t escape;
     uint64_t nul;

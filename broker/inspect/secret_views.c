@@ -5,139 +5,17 @@
 
 #include "inspect/secret.h"
 #include "inspect/secret_class.h"
+#include "inspect/secret_escape.h"
 
 enum {
     BACK = 256,     /* plain text that belongs in front of the first escape */
     GAP = 192,      /* so much text without an escape ends a region */
-    REFERENCE_DIGITS = 7, /* leading zeros and all */
     NEAR = 96,      /* from one encoded blank to the next */
     UNITS = 12,     /* UTF-16: fewer ASCII characters in a row are no text */
     FOREIGN = 8     /* UTF-16: so many other units in a row end one */
 };
 
-enum escape { ESCAPE_PERCENT, ESCAPE_BACKSLASH, ESCAPE_QUOTED, ESCAPE_REFERENCE, ESCAPE_UTF16, ESCAPE_PAIRS };
-
-static const char *const escape_names[] = {"percent", "escapes", "quoted-printable", "references", "utf-16", "hex"};
-
-/* --- one escape ------------------------------------------------------------------------------------ */
-
-struct byte_step {
-    unsigned used; /* bytes of the escape; 0: it is none */
-    unsigned made; /* 0 or 1 */
-    uint8_t byte;
-};
-
-static int hex_pair(struct text *text, uint64_t off)
-{
-    int a = secret_text_byte(text, off), b = a < 0 ? -1 : secret_text_byte(text, off + 1);
-    uint8_t high = a < 0 ? 255 : secret_class_hex((uint8_t)a), low = b < 0 ? 255 : secret_class_hex((uint8_t)b);
-    return high == 255 || low == 255 ? -1 : high << 4 | low;
-}
-
-static struct byte_step step_percent(struct text *text, uint64_t off)
-{
-    int v = hex_pair(text, off + 1);
-    return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
-}
-
-/* RFC 2045: =HH, and = at the end of a line joins it with the next. */
-static struct byte_step step_quoted(struct text *text, uint64_t off)
-{
-    int c = secret_text_byte(text, off + 1);
-    if (c == '\n')
-        return (struct byte_step){2, 0, 0};
-    if (c == '\r' && secret_text_byte(text, off + 2) == '\n')
-        return (struct byte_step){3, 0, 0};
-    int v = hex_pair(text, off + 1);
-    return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
-}
-
-/* \uHHHH of RFC 8259; what is not one byte becomes 0xff, which ends every token. */
-static struct byte_step step_unicode(struct text *text, uint64_t off)
-{
-    int high = hex_pair(text, off + 2), low = hex_pair(text, off + 4);
-    if (high < 0 || low < 0)
-        return (struct byte_step){0};
-    return (struct byte_step){6, 1, high == 0 ? (uint8_t)low : 0xff};
-}
-
-static struct byte_step step_octal(struct text *text, uint64_t off)
-{
-    unsigned v = 0, n = 1;
-    for (; n <= 3; n++) {
-        int c = secret_text_byte(text, off + n);
-        if (c < '0' || c > '7')
-            break;
-        v = v << 3 | (unsigned)(c - '0');
-    }
-    return (struct byte_step){n, 1, (uint8_t)v};
-}
-
-static struct byte_step step_backslash(struct text *text, uint64_t off)
-{
-    static const char from[] = "nrtbfav", to[] = "\n\r\t\b\f\a\v";
-    int c = secret_text_byte(text, off + 1);
-    if (c < 0)
-        return (struct byte_step){0};
-    if (c == 'u')
-        return step_unicode(text, off);
-    if (c == 'x') {
-        int v = hex_pair(text, off + 2);
-        return v < 0 ? (struct byte_step){0} : (struct byte_step){4, 1, (uint8_t)v};
-    }
-    if (c >= '0' && c <= '7')
-        return step_octal(text, off);
-    const char *known = c ? strchr(from, c) : NULL;
-    if (known)
-        return (struct byte_step){2, 1, (uint8_t)to[known - from]};
-    if (c == '\n')
-        return (struct byte_step){2, 0, 0}; /* a shell's or C's joined line */
-    return (struct byte_step){2, 1, (uint8_t)c};
-}
-
-static bool text_is(struct text *text, uint64_t off, const char *what)
-{
-    for (; *what; what++, off++)
-        if (secret_text_byte(text, off) != *what)
-            return false;
-    return true;
-}
-
-/* &#NN; or &#xHH; of HTML and XML, and what markup needs: &quot; &amp; &lt; &gt; */
-static struct byte_step step_reference(struct text *text, uint64_t off)
-{
-    static const struct { const char *name; uint8_t byte; } named[] = {
-        {"quot;", '"'}, {"amp;", '&'}, {"lt;", '<'}, {"gt;", '>'}, {"apos;", '\''}};
-    int c = secret_text_byte(text, off + 2);
-    bool hex = c == 'x' || c == 'X';
-    uint32_t v = 0;
-    unsigned first = hex ? 3 : 2, n = first;
-    if (secret_text_byte(text, off + 1) != '#') {
-        for (size_t i = 0; i < ARRAY_LEN(named); i++)
-            if (text_is(text, off + 1, named[i].name))
-                return (struct byte_step){(unsigned)strlen(named[i].name) + 1, 1, named[i].byte};
-        return (struct byte_step){0};
-    }
-    for (; n < first + REFERENCE_DIGITS; n++) {
-        c = secret_text_byte(text, off + n);
-        uint8_t digit = c < 0 ? 255 : secret_class_hex((uint8_t)c);
-        if (digit >= (hex ? 16 : 10))
-            break;
-        v = v * (hex ? 16 : 10) + digit;
-    }
-    if (n == first)
-        return (struct byte_step){0};
-    return (struct byte_step){secret_text_byte(text, off + n) == ';' ? n + 1 : n, 1, v < 0x80 ? (uint8_t)v : 0xff};
-}
-
-static struct byte_step step(enum escape kind, struct text *text, uint64_t off)
-{
-    if (kind == ESCAPE_PERCENT)
-        return step_percent(text, off);
-    if (kind == ESCAPE_REFERENCE)
-        return step_reference(text, off);
-    return kind == ESCAPE_QUOTED ? step_quoted(text, off) : step_backslash(text, off);
-}
+static const char *const escape_names[] = {"percent", "escapes", "quoted-printable", "references", "colours", "utf-16", "hex"};
 
 /* --- one region ------------------------------------------------------------------------------------ */
 
@@ -187,7 +65,7 @@ static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
         if (r->n + GAP + BACK >= SECRET_BLOCK)
             region_flush(r, at);
         if (secret_text_byte(r->text, at) == r->sign) {
-            struct byte_step s = step(r->kind, r->text, at);
+            struct byte_step s = secret_escape(r->kind, r->text, at);
             if (s.used > 0) {
                 /* "took=55us" on every line of a log is no reason to go on to its end */
                 bool goes_on = r->kind != ESCAPE_QUOTED || worth_quoted(r->text, at);
@@ -213,7 +91,7 @@ static uint64_t region_decode(struct region *r, uint64_t at, uint64_t first)
 /* A region of escapes around the one at off; returns its end. */
 static uint64_t decode_escapes(struct scan *scan, struct text *text, enum escape kind, uint64_t off, uint64_t floor)
 {
-    static const uint8_t signs[] = {'%', '\\', '=', '&'};
+    static const uint8_t signs[] = {'%', '\\', '=', '&', '\x1b'};
     uint64_t start = off > BACK ? off - BACK : 0;
     start = start > floor ? start : floor;
     struct region r = {.scan = scan, .text = text, .kind = kind, .from = start, .sign = signs[kind]};
@@ -280,8 +158,8 @@ static bool another_follows(struct text *text, uint64_t off)
 static bool worth_backslash(struct text *text, uint64_t off)
 {
     int a = secret_text_byte(text, off + 1);
-    if (a == 'u' || a == 'x' || a == '/' || (a >= '0' && a <= '7'))
-        return is_text_step(step_backslash(text, off));
+    if (a == 'u' || a == 'U' || a == 'x' || a == '/' || (a >= '0' && a <= '7'))
+        return is_text_step(secret_escape(ESCAPE_BACKSLASH, text, off));
     if (a == '\n')
         return joins_words(text, off, 2);
     if (a == 'n' || a == 'r' || a == 't' || a == '"' || a == '\'' || a == '\\')
@@ -293,12 +171,24 @@ static bool worth_backslash(struct text *text, uint64_t off)
     return before > ' ' && behind > ' ' && secret_class_base64((uint8_t)before) < 64 && secret_class_base64((uint8_t)behind) < 64;
 }
 
+/* A colour in the middle of a word. */
+static bool worth_colour(struct text *text, uint64_t off)
+{
+    int before = off > 0 ? secret_text_byte(text, off - 1) : -1;
+    if (before < 0 || secret_class_base64((uint8_t)before) == 255)
+        return false;
+    for (struct byte_step s; (s = secret_escape(ESCAPE_COLOUR, text, off)).used > 0;)
+        off += s.used;
+    int behind = secret_text_byte(text, off);
+    return behind >= 0 && secret_class_base64((uint8_t)behind) < 64;
+}
+
 static bool worth(enum escape kind, struct text *text, uint64_t off)
 {
-    if (kind == ESCAPE_PERCENT)
-        return is_text_step(step_percent(text, off));
-    if (kind == ESCAPE_REFERENCE)
-        return is_text_step(step_reference(text, off));
+    if (kind == ESCAPE_PERCENT || kind == ESCAPE_REFERENCE)
+        return is_text_step(secret_escape(kind, text, off));
+    if (kind == ESCAPE_COLOUR)
+        return worth_colour(text, off);
     return kind == ESCAPE_QUOTED ? worth_quoted(text, off) : worth_backslash(text, off);
 }
 
@@ -392,6 +282,8 @@ static enum escape kind_of(uint8_t sign)
 {
     if (sign == '%')
         return ESCAPE_PERCENT;
+    if (sign == 0x1b)
+        return ESCAPE_COLOUR;
     return sign == '=' ? ESCAPE_QUOTED : sign == '&' ? ESCAPE_REFERENCE : ESCAPE_BACKSLASH;
 }
 

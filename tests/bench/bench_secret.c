@@ -139,6 +139,8 @@ static const struct hostile {
     {"sk-", "sk-proj-"},
     {"base64 lines", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNk\n"},
     {"colons", "a:5432:b:c:"},
+    {"colours", "a\x1b[31m"},
+    {"escape characters", "\x1b"},
 };
 
 /* In the table a UTF-16 unit is written with \1, since a text ends at NUL. */

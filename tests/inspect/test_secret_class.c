@@ -18,7 +18,7 @@ static bool is_escape(const uint8_t *p, size_t i)
     bool pair = isxdigit(p[i + 1]) && isxdigit(p[i + 2]);
     bool blank = p[i + 1] == '2' && p[i + 2] == '0', sign = (p[i + 1] == '2' || p[i + 1] == '3') && p[i + 2] == 'D';
     bool quoted = p[i + 1] == '\n' || p[i + 1] == '\r' || (pair && (blank || sign || p[i + 3] == '='));
-    return p[i] == '\\' || (p[i] == '%' && pair) || (p[i] == '=' && quoted) || (p[i] == '&' && p[i + 1] == '#');
+    return p[i] == '\\' || p[i] == 0x1b || (p[i] == '%' && pair) || (p[i] == '=' && quoted) || (p[i] == '&' && p[i + 1] == '#');
 }
 
 Test(secret_class, text)
@@ -30,7 +30,7 @@ Test(secret_class, text)
         for (size_t i = 0; i < sizeof(p); i++)
             p[i] = round < 256 ? (uint8_t)round
                    : round % 2 ? (uint8_t)sample_random(&state)
-                               : (uint8_t)"%=\\4aF\n\r\0/z20D3=&#"[sample_random(&state) % 19];
+                               : (uint8_t)"%=\\4aF\n\r\0/z20D3=&#\x1b"[sample_random(&state) % 20];
         secret_class_text(p, &m);
         for (size_t i = 0; i < 64; i++) {
             cr_assert((m.base64 >> i & 1) == in_base64(p[i]), "byte %02x", p[i]);

@@ -100,6 +100,9 @@ ENCODE_EACH(encode_percent, "%%%02X")
 ENCODE_EACH(percent_twice, "%%25%02x")
 ENCODE_EACH(encode_quoted, "=%02X")
 ENCODE_EACH(encode_unicode, "\\u%04x")
+ENCODE_EACH(unicode_braces, "\\u{%x}")
+ENCODE_EACH(unicode_wide, "\\U%08x")
+ENCODE_EACH(encode_colours, "\x1b[38;5;9m\x1b[K%c")
 ENCODE_EACH(encode_x, "\\x%02x")
 ENCODE_EACH(encode_octal, "\\%03o")
 ENCODE_EACH(encode_reference, "&#%u;")
@@ -203,6 +206,7 @@ static const struct view {
     {"base64url", encode_url},      {"folded base64", encode_folded}, {"base64 twice", twice},
     {"hex", encode_hex},            {"percent", encode_percent},  {"percent twice", percent_twice},
     {"quoted-printable", encode_quoted}, {"soft breaks", soft_breaks}, {"\\u", encode_unicode},
+    {"\\u{}", unicode_braces},     {"\\U", unicode_wide},          {"colours", encode_colours},
     {"\\x", encode_x},              {"octal", encode_octal},      {"json", encode_json},
     {"utf-16le", utf16le},          {"utf-16be", utf16be},        {"utf-16 at an odd byte", utf16_odd},
     {"base64 of utf-16", utf16_base64},
