@@ -165,19 +165,32 @@ static int open_running(struct container_source *s, const struct place *p, bool 
 #endif
 }
 
+static bool add_word(struct container_source *s, size_t *n, const char *word)
+{
+    return (s->argv[*n] = strdup(word)) && ++*n > 0;
+}
+
 /* The engine's copy: a tar stream whose names begin with the last component of the path. */
 static int use_stream(struct container_source *s, const struct place *p)
 {
     char from[sizeof p->name + PATH_BYTES + 2];
-    const char *const words[] = {"env", "-i", p->client.search, CLIENT_NO_CONFIG, p->client.host[0] ? p->client.host : "LC_ALL=C", p->engine, "cp", "--",
-                                 from, "-"};
+    const char *const words[] = {p->engine, "cp", "--", from, "-"};
+    char *env[CLIENT_ENV + 1];
+    size_t n = 0;
+    _Static_assert(2 + CLIENT_ENV + ARRAY_LEN(words) < CONTAINER_ARGS, "room for the words and their end");
     if (p->tmpfs)
         return say_fault(s->fault, sizeof s->fault, ENOTSUP,
                          "'%s' lies on a tmpfs of the container '%s', which %s cp cannot read (it would say that there is "
                      "nothing): run sallyport as root on the daemon's host while the container runs", p->path, p->name, p->engine);
     snprintf(from, sizeof from, "%s:%s", p->name, p->path);
+    client_environment(&p->client, env);
+    if (!add_word(s, &n, "env") || !add_word(s, &n, "-i"))
+        return -1;
+    for (size_t i = 0; env[i]; i++)
+        if (!add_word(s, &n, env[i]))
+            return -1;
     for (size_t i = 0; i < ARRAY_LEN(words); i++)
-        if (!(s->argv[i] = strdup(words[i])))
+        if (!add_word(s, &n, words[i]))
             return -1;
     const char *last = strrchr(p->path, '/') + 1;
     if (*last && !(s->strip = strdup(last)))

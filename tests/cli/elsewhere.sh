@@ -15,7 +15,7 @@ exec "$(command -v "$python")" "$work/client.py" "$work" "\$@"
 D
 chmod 755 bin/docker
 cat > client.py <<'P'
-import fcntl, os, signal, struct, sys, termios, time
+import fcntl, io, os, signal, struct, sys, tarfile, termios, time
 work, words = sys.argv[1], sys.argv[2:]
 how = open(work + "/how").read().strip()
 ID = "%064d" % 7
@@ -66,7 +66,16 @@ if command == "version": print("1.0 1.0")
 elif words[:2] == ["image", "inspect"]: print("sha256:" + ID)
 elif command == "create": print(ID)
 elif words[:2] == ["container", "inspect"] and "HostConfig" in words[2]: print("0|0|0|0|true|none|runc")
+elif words[:2] == ["container", "inspect"] and words[-1] == "box": print("state %s false 0" % ID)
 elif words[:2] == ["container", "inspect"]: sys.exit("Error: No such container")
+elif words[:2] == ["cp", "--"]: # a daemon that only whoever has the certificates may ask
+    need = {"DOCKER_TLS_VERIFY": "1", "DOCKER_CERT_PATH": work + "/certificates", "HOME": os.environ.get("HOME", "")}
+    if any(os.environ.get(name, "") != value for name, value in need.items()) or "EXTRA" in os.environ:
+        sys.exit("tls: bad certificate")
+    with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as tar:
+        member = tarfile.TarInfo("out/a.txt")
+        member.size = 2
+        tar.addfile(member, io.BytesIO(b"x\n"))
 elif command == "cp": sys.stdin.buffer.read()
 elif command == "start": agent()
 elif command == "kill":
@@ -109,6 +118,15 @@ run 1 up
 has out "as none can be"
 run 1 both
 absent dest/job-both
+# the copy out of a container that has ended: its client is given what the daemon is reached with, and no more
+cat > from.yaml <<C
+sallyport: 1
+name: copy
+outputs: [{glob: "**", types: [text], count: 0..999}]
+C
+expect 0 env PATH="$work/bin:$PATH" DOCKER_HOST=tcp://192.0.2.1:1 DOCKER_TLS_VERIFY=1 DOCKER_CERT_PATH="$work/certificates" EXTRA=1 \
+    timeout -k 5 60 "$sallyport" promote from.yaml --from docker:box:/out --to dest --id copied
+same "$(cat dest/copy-copied/data/a.txt)" x "a source in a container of a daemon with certificates"
 # a control that the agent cannot set up once the job was let go is no failure of the job
 run 4 lowered
 has err "seccomp: the agent could not set it up"

@@ -500,7 +500,7 @@ Test(inspect, without_a_filter_nothing_starts)
     snprintf(libexec, sizeof(libexec), "%s/tests/bin/bad", dir ? dir : ".");
     struct inspect_options options = {.libexec = libexec, .rules_fd = -1};
     static struct bpf_program p; /* too large for a frame with red zones around it */
-    bpf_begin(&p);
+    bpf_begin(&p, bpf_own_arch());
     bpf_rules(&p, rules, 1);
     bpf_end(&p, SECCOMP_RET_ALLOW);
     cr_assert_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
