@@ -113,7 +113,8 @@ static bool reaches_out(const struct cell *cell)
 {
     static const char *const words[] = {"hyperlink", "import",   "webservice", "dde",    "rtd(",  "call(",
                                         "exec(",     "register", "filterxml",  "image(", "query(", "shell",
-                                        "cmd|",      "powershell", "msexcel|"};
+                                        "cmd|",      "powershell", "msexcel|",   "'file:", "'http",  "'ftp:",
+                                        "'smb:",     "'//",        "\\\\"};
     enum { SHORTEST = 3 };
     const char *bar = strchr(cell->text, '|');
     if (cell->cut || (bar && strchr(bar, '!')))
@@ -132,7 +133,7 @@ static bool leads_formula(struct scan *s, struct cell *cell)
     static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
     int c;
     cell->quoted = false;
-    while ((c = scan_peek(s)) == ' ' || c == '"' || (c == 0xEF && scan_starts(s, "\xEF\xBB\xBF", false))) {
+    while ((c = scan_peek(s)) == ' ' || c == '"' || (c == '\n' && cell->quoted) || (c == 0xEF && scan_starts(s, "\xEF\xBB\xBF", false))) {
         if (c == '"')
             cell->quoted = !cell->quoted;
         scan_next(s);

@@ -15,7 +15,7 @@
 #include "inspect/weburl.h"
 #include "inspect/xml.h"
 
-enum part { PART_OTHER = 0, PART_CONTENT_TYPES, PART_RELATIONSHIPS, PART_MARKUP, PART_ODF, PART_MANIFEST };
+enum part { PART_OTHER = 0, PART_BOOK, PART_CONTENT_TYPES, PART_RELATIONSHIPS, PART_MARKUP, PART_ODF, PART_MANIFEST };
 
 /* Fragments of a part's name, lower case. */
 static const struct {
@@ -84,7 +84,7 @@ static enum part part_of(const char *name)
         return PART_ODF;
     if (strcmp(name, "meta-inf/manifest.xml") == 0)
         return PART_MANIFEST;
-    return PART_OTHER;
+    return n >= 4 && strcmp(name + n - 4, ".opf") == 0 ? PART_BOOK : PART_OTHER;
 }
 
 /* --- markup -------------------------------------------------------------------------------------- */
@@ -101,14 +101,21 @@ struct relationship {
     char type[256], target[256];
 };
 
+/* A drive or an absolute path, no share of another host. */
+static bool own_disk(const char *target)
+{
+    bool path = strncmp(target, "file:///", 8) == 0 && target[8] != '/' && target[8] != '\\';
+    return path || target[1] == ':';
+}
+
 static void judge_relationship(struct tally *t, const struct relationship *r, uint64_t at)
 {
     look_at_kind(t, r->type, at);
     size_t n = strlen(r->type);
     enum weburl target = weburl_classify((const uint8_t *)r->target, strlen(r->target));
     bool link = n >= 10 && strcmp(r->type + n - 10, "/hyperlink") == 0;
-    if (link && target == WEBURL_SCRIPT)
-        tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, at, "a link runs script");
+    if (link && (target == WEBURL_SCRIPT || target == WEBURL_HANDLER))
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, at, "a link runs script or starts a program");
     if (!r->external || link)
         return;
     bool own_disk = target == WEBURL_FILE && !contains(r->target, "\\\\") && !contains(r->target, "file:////") &&
@@ -158,18 +165,29 @@ static void look_at_formula(struct tally *t, const struct markup_attribute *a)
     office_formula(t, a->value, a->value_len, a->at);
 }
 
+/* Addresses that the office program itself acts on: macros, commands of its own. */
+static bool commands(const char *address)
+{
+    static const char *const schemes[] = {"macro:", "vnd.libreoffice.", ".uno:", "service:", "slot:", "private:"};
+    for (size_t i = 0; i < ARRAY_LEN(schemes); i++)
+        if (strncmp(address, schemes[i], strlen(schemes[i])) == 0)
+            return true;
+    return contains(address, "vnd.sun.star.");
+}
+
 static void look_at_odf(struct tally *t, struct markup *m, const struct markup_tag *tag)
 {
     const struct markup_attribute *a;
     char value[256];
-    /* links are followed by people; the template of a document is asked for, not loaded */
-    bool follow = (strcmp(tag->name, "a") == 0 && strcmp(tag->prefix, "meta") != 0) || strcmp(tag->name, "template") == 0;
-    if (strcmp(tag->name, "script") == 0)
+    /* links are followed by people; the template of a document is looked for where it is near */
+    bool follow = strcmp(tag->name, "a") == 0 && strcmp(tag->prefix, "meta") != 0, template = strcmp(tag->name, "template") == 0;
+    if (strcmp(tag->name, "script") == 0 || strcmp(tag->name, "execute-macro") == 0)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, NULL);
     if (strcmp(tag->name, "plugin") == 0 || strcmp(tag->name, "applet") == 0 || strcmp(tag->name, "object-ole") == 0)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_OBJECT, tag->at, NULL);
     bool listens = strcmp(tag->name, "event-listener") == 0, bound = false, named = false;
-    if (strcmp(tag->name, "dde-source") == 0 || strcmp(tag->name, "dde-link") == 0)
+    if (strcmp(tag->name, "dde-source") == 0 || strcmp(tag->name, "dde-link") == 0 ||
+        strcmp(tag->name, "dde-connection-decl") == 0)
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, tag->at, "data comes from another program (DDE)");
     while ((a = markup_attribute(m)) != NULL) {
         lower(a, value, sizeof(value));
@@ -180,14 +198,26 @@ static void look_at_odf(struct tally *t, struct markup *m, const struct markup_t
         }
         if (strcmp(a->name, "formula") == 0)
             look_at_formula(t, a);
-        if (contains(value, "vnd.sun.star.script") || strncmp(value, "macro:", 6) == 0 || kind == WEBURL_SCRIPT)
-            tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, a->at, "an address runs a macro");
-        else if (strcmp(a->full, "xlink:href") == 0 && !follow && (kind == WEBURL_OUTSIDE || kind == WEBURL_FILE))
+        if (commands(value) || kind == WEBURL_SCRIPT || (kind == WEBURL_HANDLER && strcmp(a->full, "xlink:href") == 0))
+            tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, a->at, "an address runs a macro or starts a program");
+        else if (strcmp(a->full, "xlink:href") == 0 && !follow &&
+                 (kind == WEBURL_OUTSIDE || (kind == WEBURL_FILE && !(template && own_disk(value)))))
             tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, a->at, NULL);
     }
     /* the office program writes listeners that name nothing, one for each event there is */
     if (listens && (bound || !named))
         tally_refuse(t, FINDING_ACTIVE_OFFICE_MACRO, tag->at, "an event runs a macro");
+}
+
+/* An item of a book that lies elsewhere is fetched when the book is opened. */
+static void look_at_book(struct tally *t, struct markup *m, const struct markup_tag *tag)
+{
+    const struct markup_attribute *a;
+    while (strcmp(tag->name, "item") == 0 && (a = markup_attribute(m)) != NULL) {
+        enum weburl kind = strcmp(a->name, "href") == 0 ? weburl_classify(a->value, a->value_len) : WEBURL_LOCAL;
+        if (kind == WEBURL_OUTSIDE || kind == WEBURL_FILE)
+            tally_refuse(t, FINDING_ACTIVE_EXTERNAL_LOAD, a->at, NULL);
+    }
 }
 
 static void look_at_tag(struct tally *t, enum part part, struct markup *m, const struct markup_tag *tag)
@@ -198,6 +228,8 @@ static void look_at_tag(struct tally *t, enum part part, struct markup *m, const
         look_at_types(t, m);
     else if (part == PART_ODF)
         look_at_odf(t, m, tag);
+    else if (part == PART_BOOK)
+        look_at_book(t, m, tag);
     else if (part == PART_MANIFEST && strcmp(tag->name, "encryption-data") == 0)
         inspect_find_at(t->in, FINDING_ARCHIVE_ENCRYPTED, LEVEL_REFUSE, tag->at, 0, NULL);
 }

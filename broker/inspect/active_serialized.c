@@ -252,13 +252,15 @@ static void markup(struct inspection *in)
 
 static void json(struct inspection *in)
 {
-    static const char *const marks[] = {"\"py/", "\"$type\""};
+    static const char *const marks[] = {"\"py/", "\"$type\"", "_$$ND_FUNC$$_"};
     uint64_t at[ARRAY_LEN(marks)];
     find_each(in->bytes, marks, ARRAY_LEN(marks), at);
     if (at[0] != UINT64_MAX) {
         words(in, "\"py/reduce\"", LEVEL_REFUSE, "JSON that jsonpickle calls functions from");
         words(in, "\"py/object\"", LEVEL_WARN, "JSON that jsonpickle builds objects from");
     }
+    if (at[2] != UINT64_MAX)
+        refuse(in, at[2], 0, "JSON that node-serialize runs");
     if (at[1] != UINT64_MAX) {
         words(in, "\"$type\": \"System.", LEVEL_WARN, "JSON that names .NET types to build");
         words(in, "\"$type\":\"System.", LEVEL_WARN, "JSON that names .NET types to build");

@@ -225,6 +225,9 @@ static bool chunk(struct png *png, uint64_t *at)
     bool packed = strcmp(type, "zTXt") == 0 || strcmp(type, "iTXt") == 0 || strcmp(type, "iCCP") == 0;
     if (packed && !text_chunk(png, type, *at + 8, len))
         return false;
+    if (strcmp(type, "tEXt") == 0 && len > 8 && (p = bytes_at(png->image->b, *at + 8, 8)) && memcmp(p, "profile", 8) == 0)
+        inspect_find_at(png->image->in, FINDING_ACTIVE_EXTERNAL_LOAD, LEVEL_REFUSE, image_place(png->image, *at), 0,
+                        "names a file that converters of pictures read into their output");
     if (!packed && !numbers_alone(type) && !image_meta_private(png->image, *at + 8, len, &png->text_left))
         return false;
     png->ended = strcmp(type, "IEND") == 0;

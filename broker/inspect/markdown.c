@@ -346,6 +346,10 @@ static void look_at_target(const struct page *page, const uint8_t *text, size_t 
     case WEBURL_SCRIPT:
         page_act(page, ACT_SCRIPT_URL, at);
         break;
+    case WEBURL_SVG:
+        if (!image)
+            page_act(page, ACT_DOCUMENT_URL, at);
+        break;
     case WEBURL_DOCUMENT:
         page_act(page, ACT_DOCUMENT_URL, at);
         break;
@@ -358,7 +362,6 @@ static void look_at_target(const struct page *page, const uint8_t *text, size_t 
     case WEBURL_LOCAL:
     case WEBURL_PLAIN:
     case WEBURL_IMAGE:
-    case WEBURL_SVG:
         break;
     }
 }
@@ -398,15 +401,31 @@ static bool has_labelled_image(const uint8_t *text, size_t len)
     return false;
 }
 
+/* "[name]: target": nothing but a title or attributes follows, else it is prose for every renderer. */
+static bool is_definition(const uint8_t *text, size_t len, size_t at)
+{
+    while (at < len && ascii_space(text[at]))
+        at++;
+    if (at < len && text[at] == '<')
+        return true;
+    while (at < len && !ascii_space(text[at]))
+        at++;
+    while (at < len && (text[at] == ' ' || text[at] == '\t'))
+        at++;
+    return at == len || text[at] == 0 || strchr("\r\n\"'({", text[at]);
+}
+
 static void look_at_link(const struct page *page, const uint8_t *text, size_t len, size_t at, bool image)
 {
     uint8_t start[WEBURL_START];
     size_t n = 0;
     while (at < len && (ascii_space(text[at]) || text[at] == '<'))
         at++;
-    while (at + n < len && n < WEBURL_START && text[at + n] != ')' && !ascii_space(text[at + n])) {
-        start[n] = text[at + n];
-        n++;
+    for (; at < len && n < WEBURL_START && text[at] != ')' && !ascii_space(text[at]); at++) {
+        bool escapes = text[at] == '\\' && at + 1 < len && text[at + 1] > ' ' && !ascii_letter(text[at + 1]) &&
+                       !ascii_digit(text[at + 1]);
+        at += escapes; /* the mark behind it is meant */
+        start[n++] = text[at];
     }
     look_at_target(page, start, charref_decode(start, n), at, image);
 }
@@ -420,7 +439,7 @@ static void look_at_links(const struct page *page, const uint8_t *text, size_t l
          i = next_bracket(&open, text, len, i + 1, &image)) {
         if (text[i + 1] == '(')
             look_at_link(page, text, len, i + 2, image);
-        else if (text[i + 1] == ':')
+        else if (text[i + 1] == ':' && is_definition(text, len, i + 2))
             look_at_link(page, text, len, i + 2, labelled);
     }
 }

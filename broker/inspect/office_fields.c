@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "inspect/markup.h"
 #include "inspect/office_formula.h"
+#include "inspect/weburl.h"
 
 static void put_lower(struct buf *b, const uint8_t *p, size_t n)
 {
@@ -52,13 +53,18 @@ static void take_text(struct buf *text, struct bytes *content, uint64_t from)
         text->data[i] = (uint8_t)ascii_lower(text->data[i] ? text->data[i] : ' ');
 }
 
-static bool has_word(const struct buf *b, const char *word)
+/* Letters alone delimit a word; apart: it stands between blanks, where no part of an address is one. */
+static bool has_word(const struct buf *b, const char *word, bool apart)
 {
     size_t n = strlen(word);
     const uint8_t *p = b->data, *end = b->data + b->len;
     while ((size_t)(end - p) >= n && (p = memmem(p, (size_t)(end - p), word, n)) != NULL) {
         bool before = p > b->data && ascii_letter(p[-1]);
         bool after = p + n < end && ascii_letter(p[n]);
+        if (apart) {
+            before = p > b->data && !ascii_space(p[-1]);
+            after = p + n < end && !ascii_space(p[n]) && p[n] != '"' && p[n] != '\\';
+        }
         if (!before && !after)
             return true;
         p++;
@@ -88,10 +94,12 @@ static void judge(struct tally *t, const struct buf *b)
         return;
     if (spells(b))
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field is spelled in character codes");
-    if (has_word(b, "dde") || has_word(b, "ddeauto"))
+    if (has_word(b, "dde", false) || has_word(b, "ddeauto", false))
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field starts another program (DDE)");
-    bool includes = has_word(b, "includetext") || has_word(b, "includepicture") || has_word(b, "import") ||
-                    has_word(b, "rd") || has_word(b, "database");
+    if (has_word(b, "link", true) || has_word(b, "database", true))
+        tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field takes data from another file or program");
+    bool includes = has_word(b, "includetext", true) || has_word(b, "includepicture", true) ||
+                    has_word(b, "import", true) || has_word(b, "rd", true);
     if (includes && (memmem(b->data, b->len, "://", 3) || memmem(b->data, b->len, "\\\\\\\\", 4)))
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, 0, "a field includes something from another host");
 }
@@ -114,6 +122,12 @@ struct part {
     struct buf fields, text;
 };
 
+/* VML: a picture or a filling by address, without a relationship that would name it. */
+static bool paints(const struct markup_tag *tag)
+{
+    return strcmp(tag->name, "imagedata") == 0 || strcmp(tag->name, "fill") == 0 || strcmp(tag->name, "stroke") == 0;
+}
+
 static void look_at_attributes(struct part *p, const struct markup_tag *tag)
 {
     static const char *const acts[] = {"ppaction://program", "ppaction://macro", "ppaction://ole"};
@@ -127,6 +141,9 @@ static void look_at_attributes(struct part *p, const struct markup_tag *tag)
             buf_u8(&p->fields, ' ');
             buf_bytes(&p->fields, value.data, value.len);
         }
+        enum weburl kind = paints(tag) && strcmp(a->name, "src") == 0 ? weburl_classify(value.data, value.len) : WEBURL_LOCAL;
+        if (kind == WEBURL_OUTSIDE || kind == WEBURL_FILE)
+            tally_refuse(p->tally, FINDING_ACTIVE_OFFICE_EXTERNAL, a->at, "a picture is loaded from outside");
         for (size_t i = 0; i < ARRAY_LEN(acts) && value.len > 0; i++)
             if (memmem(value.data, value.len, acts[i], strlen(acts[i])))
                 tally_refuse(p->tally, FINDING_ACTIVE_OFFICE_MACRO, a->at, "a click starts a program or a macro");

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "inspect/weburl.h"
+
 static const struct {
     const char *text;
     enum pdf_name name;
@@ -275,6 +277,18 @@ static bool take_word(struct pdf_object *o, const struct pdf_tokens *t)
     return pdf_token_is(t, "true") || pdf_token_is(t, "false") || pdf_token_is(t, "null");
 }
 
+/* The address of a link, or an object of its own that may be one: viewers hand it to the browser, or to the system. */
+static void take_string(struct pdf_object *o, const struct pdf_tokens *t)
+{
+    struct pdf_level *l = &o->levels[o->depth];
+    bool address = o->depth == 0 || (l->has_key && !l->has_value && l->key == PDF_NAME_LEAVES);
+    size_t len = t->len < PDF_TEXT ? t->len : PDF_TEXT;
+    enum weburl kind = address ? weburl_classify((const uint8_t *)t->text, len) : WEBURL_LOCAL;
+    if (kind == WEBURL_SCRIPT || kind == WEBURL_HANDLER)
+        tally_refuse(&o->file->tally, FINDING_ACTIVE_PDF_ACTION, o->at, "a link runs script or starts a program");
+    l->has_value = true;
+}
+
 bool pdf_object_token(struct pdf_object *o, const struct pdf_tokens *t, enum pdf_kind kind)
 {
     bool after_s = o->after_s && kind == PDF_NAME;
@@ -293,7 +307,7 @@ bool pdf_object_token(struct pdf_object *o, const struct pdf_tokens *t, enum pdf
     case PDF_ARRAY_END:
         return close_level(o, kind == PDF_DICT_END);
     case PDF_STRING:
-        o->levels[o->depth].has_value = true;
+        take_string(o, t);
         return true;
     case PDF_BAD:
     case PDF_EOF:

@@ -83,7 +83,10 @@ static int next_watched(struct pdf_tokens *t)
 
 static void keep(struct pdf_tokens *t, int c, bool coded)
 {
-    if (t->strings && c >= 0)
+    if (c < 0)
+        return;
+    take(t, c);
+    if (t->strings)
         pdf_text_byte(t->strings, c, coded);
 }
 

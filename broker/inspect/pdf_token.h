@@ -41,7 +41,7 @@ struct pdf_tokens {
     bool integer;     /* of a number: not negative, no fraction; its value */
     uint64_t value;
     size_t len;
-    char text[PDF_TEXT + 1]; /* of a name or word; cut names are longer than any keyword */
+    char text[PDF_TEXT + 1]; /* of a name, word or string; cut names are longer than any keyword */
     struct pdf_watch watch;
     struct pdf_text *strings; /* where strings go decoded; NULL: nowhere */
     unsigned lists;           /* open lists: their strings belong together */

@@ -101,6 +101,7 @@ static const struct {
     ROW("a.txt", "text", "BAhv is no object", ""),
     ROW("a.xml", "xml", "<java class=\"java.beans.XMLDecoder\"/>", SERIALIZED),
     ROW("a.json", "json", "{\"py/object\": \"a.B\"}", "serialized warn"),
+    ROW("a.json", "json", "{\"a\": \"_$$ND_FUNC$$_function(){}()\"}", SERIALIZED),
     ROW("a.gif", "gif", "GIF89a\1\0\1\0\0\0\0!\xfe\x12__HALT_COMPILER();\0;", SERIALIZED),
     /* data */
     ROW("a.pcap", "pcap", PCAP "\0\0\0\0\0\0\0\0\2\0\0\0\2\0\0\0xy", ""),

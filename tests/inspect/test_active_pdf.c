@@ -95,6 +95,10 @@ Test(active_pdf, names)
     simple("launch", "", "<< /S /Launch /F (cmd.exe) >>", "pdf-action refuse");
     simple("submit", "", "<< /S /SubmitForm >>", "pdf-action refuse");
     simple("xfa", "/AcroForm << /XFA 4 0 R >>", NULL, "pdf-action refuse");
+    simple("script in a link", "", "<< /A << /S /URI /URI (java\\163cript:a\\(\\)) >> >>", "pdf-action refuse");
+    simple("program in a link", "", "<< /A << /S /URI /URI <6D732D6D7364743A> >> >>", "pdf-action refuse");
+    simple("script of its own", "", "(javascript:a)", "pdf-action refuse");
+    simple("script in prose", "", "<< /Title (javascript: a language) >>", "");
     simple("address opened", "/OpenAction << /S /URI /URI (https://example.org/) >>", NULL, "pdf-action refuse");
     simple("address opened elsewhere", "/OpenAction 4 0 R", "<< /S /URI /URI (x) >>", "pdf-action refuse");
     simple("address on an event", "/AA << /O << /S /URI >> >>", NULL, "pdf-action refuse");

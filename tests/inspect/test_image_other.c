@@ -17,6 +17,7 @@
 #define GIF "GIF89a\1\0\1\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
 #define VP8L "VP8L\x0a\0\0\0\x2f\0\0\0\0abcde"
 #define WEBP "RIFF\x16\0\0\0WEBP" VP8L
+#define TIFF_STRIP "II*\0\x08\0\0\0\2\0\x11\1\4\0\1\0\0\0\x26\0\0\0\x17\1\4\0\1\0\0\0\2\0\0\0\0\0\0\0"
 #define TIFF "II*\0\x08\0\0\0\2\0\0\1\3\0\1\0\0\0\1\0\0\0\1\1\3\0\1\0\0\0\1\0\0\0\0\0\0\0"
 #define BMP "BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0\0\0\0\0\4\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0abcd"
 #define ICO "\0\0\1\0\1\0\1\1\0\0\1\0\x18\0\x28\0\0\0\x16\0\0\0\x28\0\0\0\1\0\0\0\2\0\0\0\1\0\x18\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
@@ -56,6 +57,11 @@ static const struct {
     ROW("a.webp", "webp", "RIFF\x16\0\0\0WEBPALPH\x0a\0\0\0\x2f\0\0\0\0abcde", R),
     ROW("a.webp", "webp", "RIFF\x16\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff", "image-pixels refuse"),
     ROW("a.tif", "tiff", TIFF, ""),
+    ROW("a.tif", "tiff", TIFF "\n", ""),
+    ROW("a.tif", "tiff", TIFF "<?php x();", "image-trailing refuse"),
+    /* a strip, which the file ends with, and bytes behind it */
+    ROW("a.tif", "tiff", TIFF_STRIP "pp", ""),
+    ROW("a.tif", "tiff", TIFF_STRIP "pp<?php x();", "image-trailing refuse"),
     ROW("a.tif", "tiff", "II*\0\x08\0\0\0\1\0\0\1\3\0\1\0\0\0\1\0\0\0\x08\0\0\0", R), /* a circle */
     ROW("a.tif", "tiff", "II*\0\x08\0\0\0\1\0\0\1\4\0\x09\0\0\0\1\0\0\0\0\0\0\0", R), /* values outside */
     ROW("a.tif", "tiff", "MM\0*\0\0\0\x08\0\2\1\0\0\4\0\0\0\1\0\1\0\0\1\1\0\4\0\0\0\1\0\1\0\0\0\0\0\0", "image-pixels refuse"),
