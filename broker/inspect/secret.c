@@ -26,33 +26,29 @@ static bool make_room(struct secret_engine *e)
     return e->hits && e->windows && e->waiting && e->records;
 }
 
-/* Few rules have one. */
-static bool make_gates(struct secret_engine *e)
+static void *copy_of(const void *data, size_t size)
 {
-    e->gates = calloc(e->table.n, sizeof(*e->gates));
-    for (size_t i = 0; e->gates && i < e->table.n; i++) {
-        struct secret_gate gate;
-        if (!secret_trigger_gate(&e->table.v[i], &gate))
-            continue;
-        if (!(e->gates[i] = malloc(sizeof(gate))))
-            return false;
-        *e->gates[i] = gate;
-    }
-    return e->gates;
+    void *copy = malloc(size);
+    if (copy)
+        memcpy(copy, data, size);
+    return copy;
 }
 
-static bool make_needs(struct secret_engine *e)
+/* Few rules have either. */
+static bool make_gates(struct secret_engine *e)
 {
+    struct secret_gate gate;
+    struct gate_step need;
+    e->gates = calloc(e->table.n, sizeof(*e->gates));
     e->needs = calloc(e->table.n, sizeof(*e->needs));
-    for (size_t i = 0; e->needs && i < e->table.n; i++) {
-        struct gate_step need;
-        if (!secret_trigger_need(&e->table.v[i], &need))
-            continue;
-        if (!(e->needs[i] = malloc(sizeof(need))))
-            return false;
-        *e->needs[i] = need;
+    bool good = e->gates && e->needs;
+    for (size_t i = 0; good && i < e->table.n; i++) {
+        if (secret_trigger_gate(&e->table.v[i], &gate))
+            good = (e->gates[i] = copy_of(&gate, sizeof(gate))) != NULL;
+        if (good && secret_trigger_need(&e->table.v[i], &need))
+            good = (e->needs[i] = copy_of(&need, sizeof(need))) != NULL;
     }
-    return e->needs;
+    return good;
 }
 
 /* Rules with one sign are a chain from the first of them. */
@@ -88,7 +84,7 @@ struct secret_engine *secret_engine_new(struct rule_table *take, const uint8_t *
         return NULL;
     e->table = *take;
     *take = (struct rule_table){0};
-    bool good = e->table.n > 0 && make_room(e) && make_gates(e) && make_needs(e) && make_shares(e);
+    bool good = e->table.n > 0 && make_room(e) && make_gates(e) && make_shares(e);
     for (size_t i = 0; good && i < e->table.n; i++) {
         good = e->table.v[i].width > 0 && e->table.v[i].max > 0;
         if (e->table.v[i].width >= e->overlap)
