@@ -9,6 +9,7 @@
 
 #include "base/fd.h"
 #include "base/item.h"
+#include "base/limits.h"
 #include "tests/collect/scratch.h"
 
 /* The tests' own judge: publish knows a clearance by these two questions alone. */
@@ -161,6 +162,35 @@ Test(publish, without_syncfs_each_file_is_synced)
     d.grade.syncfs = false;
     check_bag(false, false);
 }
+
+#ifdef __linux__
+static size_t threads(void)
+{
+    size_t n = 0;
+    DIR *list = opendir("/proc/self/task");
+    cr_assert_not_null(list);
+    for (struct dirent *e; (e = readdir(list)) != NULL;)
+        n += e->d_name[0] != '.';
+    closedir(list);
+    return n;
+}
+
+/* A failed write is told to the first who syncs the file: that must be the sync at the end. */
+Test(publish, without_syncfs_nothing_is_synced_early)
+{
+    d.grade.syncfs = false;
+    struct publish *p = publish_begin(&d);
+    int staged = publish_stage(p);
+    size_t before = threads();
+    publish_copied(p, staged, 2 * WRITE_OUT_FILE);
+    cr_assert_eq(threads(), before);
+    d.grade.syncfs = true;
+    publish_copied(p, staged, 2 * WRITE_OUT_FILE);
+    cr_assert_eq(threads(), before + 1);
+    publish_discard(p, &staged);
+    publish_end(&p);
+}
+#endif
 
 Test(publish, a_taken_name_is_left_alone_whatever_it_is)
 {
