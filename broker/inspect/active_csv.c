@@ -133,7 +133,8 @@ static bool leads_formula(struct scan *s, struct cell *cell)
     static const char *const wide[] = {"\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
     int c;
     cell->quoted = false;
-    while ((c = scan_peek(s)) == ' ' || c == '"' || (c == '\n' && cell->quoted) || (c == 0xEF && scan_starts(s, "\xEF\xBB\xBF", false))) {
+    while ((c = scan_peek(s)) == ' ' || c == '"' || (c == '\n' && cell->quoted) ||
+           (c == 0xEF && scan_starts(s, "\xEF\xBB\xBF", false))) {
         if (c == '"')
             cell->quoted = !cell->quoted;
         scan_next(s);

@@ -302,7 +302,8 @@ static struct formulas simple_table(const uint8_t *p, size_t len)
     for (size_t i = 0; i < len;) {
         size_t start = i, text;
         bool quoted = false;
-        for (; i < len && (p[i] == ' ' || p[i] == '"' || (len - i >= 3 && memcmp(p + i, "\xEF\xBB\xBF", 3) == 0)); i++) {
+        for (; i < len && (p[i] == ' ' || p[i] == '"' || (quoted && p[i] == '\n') ||
+                           (len - i >= 3 && memcmp(p + i, "\xEF\xBB\xBF", 3) == 0)); i++) {
             quoted ^= p[i] == '"';
             i += p[i] == 0xEF ? 2 : 0;
         }
