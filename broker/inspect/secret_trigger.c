@@ -229,10 +229,8 @@ bool secret_gate_open(const struct secret_gate *gate, const uint8_t *p, size_t l
     for (size_t i = 0; i < gate->n; i++) {
         const struct gate_step *step = &gate->steps[i];
         unsigned n = 0;
-        while (n < step->most && at < len && step->class[p[at]]) {
+        for (; n < step->most && at < len && step->class[p[at]]; at++)
             n++;
-            at++;
-        }
         if (n < step->least)
             return at == len;
     }
@@ -310,8 +308,11 @@ bool secret_trigger_share(const struct rule *a, const struct rule *b)
 {
     struct secret_gate unused;
     const char *p = trigger_of(a), *q = trigger_of(b);
-    size_t n = p[0] == q[0] && p[1] == q[1] ? split_sign(p, &unused) : 0;
-    return n > 0 && strncmp(p, q, n) == 0 && split_sign(q, &unused) == n && guard_of(a, p) == guard_of(b, q);
+    size_t same = 0, n;
+    while (p[same] && p[same] == q[same])
+        same++;
+    return same >= SIGN_LEAST + (p[0] == '(' ? strlen("(?:)") : 0) && (n = split_sign(p, &unused)) > 0 && n <= same &&
+           split_sign(q, &unused) == n && guard_of(a, p) == guard_of(b, q);
 }
 
 bool secret_trigger_shape(const struct rule *rule, struct secret_gate *shape)
