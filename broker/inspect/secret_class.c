@@ -58,6 +58,11 @@ uint8_t secret_class_hex(uint8_t c)
     return c >= 'a' && c <= 'f' ? (uint8_t)(c - 'a' + 10) : NO;
 }
 
+bool secret_class_ascii(const uint8_t *c)
+{
+    return secret_class_base64(c[0]) < 32 && !(secret_class_base64(c[1]) & 8) && !(secret_class_base64(c[2]) & 2);
+}
+
 #if defined(__SSE2__)
 
 /* lo <= c <= lo + n, unsigned */

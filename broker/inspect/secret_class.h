@@ -47,6 +47,8 @@ void secret_class_runs(const uint8_t p[64], struct class_run *out);
 /* How many of the n bytes at p belong to a run of base64 characters that starts there. */
 size_t secret_class_length(const uint8_t *p, size_t n);
 
+/* Do four characters at c, the last of them unseen, decode to three bytes below 128? */
+bool secret_class_ascii(const uint8_t *c);
 /* 0..63, or 255 for what is not in either base64 alphabet. */
 uint8_t secret_class_base64(uint8_t c);
 /* 0..15, or 255. */

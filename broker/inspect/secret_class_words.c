@@ -15,14 +15,13 @@ enum {
 /* Do two groups of four from p on decode to bytes below 128, or four pairs from hex? */
 static bool is_stretch(const uint8_t *p)
 {
-    uint8_t v[STRETCH];
     bool low = true;
     for (unsigned i = 0; i < STRETCH; i++) {
-        if ((v[i] = secret_class_base64(p[i])) == NO)
+        if (secret_class_base64(p[i]) == NO)
             return false;
         low = low && (i % 2 != 0 || (p[i] >= '0' && p[i] <= '7'));
     }
-    return low || (v[0] < 32 && v[4] < 32 && !((v[1] | v[5]) & 8) && !((v[2] | v[6]) & 2));
+    return low || (secret_class_ascii(p) && secret_class_ascii(p + 4));
 }
 
 /* A run of sixteen or more ends in front of p + end: may text go on behind a line break there? Of the four groups that lie

@@ -12,7 +12,7 @@ enum {
     COLOUR = 32           /* bytes of a sequence for a terminal */
 };
 
-static int hex_pair(struct text *text, uint64_t off)
+int secret_hex_pair(struct text *text, uint64_t off)
 {
     int a = secret_text_byte(text, off), b = a < 0 ? -1 : secret_text_byte(text, off + 1);
     uint8_t high = a < 0 ? 255 : secret_class_hex((uint8_t)a), low = b < 0 ? 255 : secret_class_hex((uint8_t)b);
@@ -21,7 +21,7 @@ static int hex_pair(struct text *text, uint64_t off)
 
 static struct byte_step step_percent(struct text *text, uint64_t off)
 {
-    int v = hex_pair(text, off + 1);
+    int v = secret_hex_pair(text, off + 1);
     return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
 }
 
@@ -33,11 +33,11 @@ static struct byte_step step_quoted(struct text *text, uint64_t off)
         return (struct byte_step){2, 0, 0};
     if (c == '\r' && secret_text_byte(text, off + 2) == '\n')
         return (struct byte_step){3, 0, 0};
-    int v = hex_pair(text, off + 1);
+    int v = secret_hex_pair(text, off + 1);
     return v < 0 ? (struct byte_step){0} : (struct byte_step){3, 1, (uint8_t)v};
 }
 
-/* Up to `most` digits of base 10 or 16 from off on, more than 255 of it as 0xff, which ends every token; *n: how many. */
+/* Up to `most` digits of base 10 or 16 from off on, what is no ASCII as 0xff, which ends every token; *n: how many. */
 static uint8_t number_at(struct text *text, uint64_t off, unsigned base, unsigned most, unsigned *n)
 {
     uint32_t v = 0;
@@ -60,7 +60,7 @@ static struct byte_step step_unicode(struct text *text, uint64_t off)
         bool whole = braces ? n > 0 && secret_text_byte(text, off + 3 + n) == '}' : n == 8;
         return whole ? (struct byte_step){2 + n + 2 * braces, 1, byte} : (struct byte_step){0};
     }
-    int high = hex_pair(text, off + 2), low = hex_pair(text, off + 4);
+    int high = secret_hex_pair(text, off + 2), low = secret_hex_pair(text, off + 4);
     if (high < 0 || low < 0)
         return (struct byte_step){0};
     return (struct byte_step){6, 1, high == 0 ? (uint8_t)low : 0xff};
@@ -87,7 +87,7 @@ static struct byte_step step_backslash(struct text *text, uint64_t off)
     if (c == 'u' || c == 'U')
         return step_unicode(text, off);
     if (c == 'x') {
-        int v = hex_pair(text, off + 2);
+        int v = secret_hex_pair(text, off + 2);
         return v < 0 ? (struct byte_step){0} : (struct byte_step){4, 1, (uint8_t)v};
     }
     if (c >= '0' && c <= '7')

@@ -26,6 +26,8 @@ struct byte_step {
     uint8_t byte;
 };
 
+/* Two hex digits at off, or -1. */
+int secret_hex_pair(struct text *text, uint64_t off);
 /* The escape of that kind whose sign is at off. */
 struct byte_step secret_escape(enum escape kind, struct text *text, uint64_t off);
 

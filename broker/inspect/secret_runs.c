@@ -6,6 +6,7 @@
 
 #include "inspect/secret.h"
 #include "inspect/secret_class.h"
+#include "inspect/secret_escape.h"
 #include "inspect/secret_inflate.h"
 
 enum {
@@ -29,11 +30,6 @@ struct stretch {
     uint64_t from, to; /* the encoded bytes in the text */
     bool pairs;        /* there is enough hex in it to look */
 };
-
-static bool ascii_group(const uint8_t *c)
-{
-    return secret_class_base64(c[0]) < 32 && !(secret_class_base64(c[1]) & 8) && !(secret_class_base64(c[2]) & 2);
-}
 
 /* [s, e) in whole groups from s, and what is left of a group at the end of the run. */
 static size_t decode_groups(const uint8_t *c, size_t s, size_t e, uint8_t *out)
@@ -60,11 +56,11 @@ static size_t decode_groups(const uint8_t *c, size_t s, size_t e, uint8_t *out)
 static size_t stretch64(const struct stretch *run, size_t i, size_t floor)
 {
     size_t s = i, e = i + 4 * QUANTA;
-    while (s >= floor + 4 && ascii_group(run->c + s - 4))
+    while (s >= floor + 4 && secret_class_ascii(run->c + s - 4))
         s -= 4;
     if (s >= floor + 4)
         s -= 4;
-    while (e + 4 <= run->n && ascii_group(run->c + e))
+    while (e + 4 <= run->n && secret_class_ascii(run->c + e))
         e += 4;
     e = e + 4 <= run->n ? e + 4 : run->n;
     uint8_t *out = run->scan->engine->decoded[run->text->depth + 1];
@@ -293,13 +289,6 @@ uint64_t secret_runs_decode(struct scan *scan, struct text *text, uint64_t start
 
 /* --- pairs ------------------------------------------------------------------------------------------- */
 
-static int pair_at(struct text *text, uint64_t off)
-{
-    int a = secret_text_byte(text, off), b = a < 0 ? -1 : secret_text_byte(text, off + 1);
-    uint8_t high = a < 0 ? 255 : secret_class_hex((uint8_t)a), low = b < 0 ? 255 : secret_class_hex((uint8_t)b);
-    return high == 255 || low == 255 ? -1 : high << 4 | low;
-}
-
 /* Behind a colon, a blank, a line break with blanks, or a colon in front of one; off where there is none. */
 static uint64_t behind_separator(struct text *text, uint64_t off)
 {
@@ -312,7 +301,7 @@ static uint64_t behind_separator(struct text *text, uint64_t off)
 
 static uint64_t first_pair(struct text *text, uint64_t off, uint64_t floor)
 {
-    while (off >= floor + 3 && pair_at(text, off - 3) >= 0 && behind_separator(text, off - 1) == off)
+    while (off >= floor + 3 && secret_hex_pair(text, off - 3) >= 0 && behind_separator(text, off - 1) == off)
         off -= 3;
     return off;
 }
@@ -322,7 +311,7 @@ uint64_t secret_runs_pairs(struct scan *scan, struct text *text, uint64_t off, u
     uint8_t *out = scan->engine->decoded[text->depth + 1];
     uint64_t start = first_pair(text, off, floor), at = start, end = start;
     size_t n = 0, ascii = 0, most = 0;
-    for (int c; (c = pair_at(text, at)) >= 0 && !scan->exhausted;) {
+    for (int c; (c = secret_hex_pair(text, at)) >= 0 && !scan->exhausted;) {
         out[n++] = (uint8_t)c;
         ascii = c < 0x80 ? ascii + 1 : 0;
         most = ascii > most ? ascii : most;

@@ -15,6 +15,8 @@ enum {
     FOREIGN = 8     /* UTF-16: so many other units in a row end one */
 };
 
+_Static_assert(sizeof(((struct views *)NULL)->done) / sizeof(uint64_t) == ESCAPE_PAIRS + 1, "a place for each kind");
+
 static const char *const escape_names[] = {"percent", "escapes", "quoted-printable", "references", "colours", "utf-16", "hex"};
 
 /* --- one region ------------------------------------------------------------------------------------ */
