@@ -104,8 +104,9 @@ struct relationship {
 /* A drive or an absolute path, no share of another host. */
 static bool own_disk(const char *target)
 {
-    bool path = strncmp(target, "file:///", 8) == 0 && target[8] != '/' && target[8] != '\\';
-    return path || target[1] == ':';
+    bool path = strncmp(target, "file:///", 8) == 0;
+    bool share = contains(target, "\\\\") || (path && (target[8] == '/' || target[8] == '\\'));
+    return !share && (path || target[1] == ':');
 }
 
 static void judge_relationship(struct tally *t, const struct relationship *r, uint64_t at)
@@ -118,10 +119,8 @@ static void judge_relationship(struct tally *t, const struct relationship *r, ui
         tally_refuse(t, FINDING_ACTIVE_OFFICE_EXTERNAL, at, "a link runs script or starts a program");
     if (!r->external || link)
         return;
-    bool own_disk = target == WEBURL_FILE && !contains(r->target, "\\\\") && !contains(r->target, "file:////") &&
-                    (contains(r->target, "file:///") || r->target[1] == ':');
-    bool template = contains(r->type, "attachedtemplate");
-    tally_add(t, FINDING_ACTIVE_OFFICE_EXTERNAL, template && own_disk ? LEVEL_WARN : LEVEL_REFUSE, at,
+    bool template = contains(r->type, "attachedtemplate"), near = target == WEBURL_FILE && own_disk(r->target);
+    tally_add(t, FINDING_ACTIVE_OFFICE_EXTERNAL, template && near ? LEVEL_WARN : LEVEL_REFUSE, at,
               template ? "a template from outside is loaded when the document is opened" : NULL);
 }
 
