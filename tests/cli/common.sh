@@ -67,3 +67,20 @@ finish() {
     [ "$failures" -eq 0 ]
     exit
 }
+# samples_judged NAME [MORE]: each line of `list` is a file in s, its type, and what it comes to: "pass", or a code that
+# refuses it. MORE: of every output of the contract
+samples_judged() {
+    {
+        printf 'sallyport: 1\nname: %s\npartial: true\noutputs:\n' "$1"
+        while read -r file type _; do
+            printf '  - {path: %s, types: [%s]%s}\n' "$file" "$type" "${2:-}"
+        done < list
+    } > c.yaml
+    expect 7 "$sallyport" check c.yaml --from s --format json
+    while read -r file type want; do
+        same "$("$jq" -r --arg p "$file" --arg w "$want" '.content.entries[] | select(.path == $p) |
+            [.findings[] | select(.level == "refuse") | .code] as $codes |
+            if .verdict == "promote" then "pass" elif $codes | index($w) then $w else $codes | join(" ") end' out)" \
+            "$want" "$file ($type)"
+    done < list
+}
